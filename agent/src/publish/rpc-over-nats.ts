@@ -2,6 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { idempotencyKeyHeader, realmHeader } from "@realmwatch/shared/model/idempotency-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { natsHeaders } from "@realmwatch/shared/platform/nats/nats-headers";
 import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
 import {
@@ -17,7 +18,7 @@ import {
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { headers, type Msg } from "nats";
+import type { Msg } from "nats";
 
 type NatsRpcOptions = {
   readonly bus: NatsBus;
@@ -118,7 +119,7 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     try {
       for (const [i, part] of encodeNatsResponse(answer).entries()) {
         if (i > 0) await bus.live()?.flush();
-        message.respond(part.data, { headers: headersOf(part) });
+        message.respond(part.data, { headers: natsHeaders(part.headers) });
       }
     } catch (error) {
       // The connection is lost: the caller times out and reports an unknown outcome.
@@ -171,10 +172,4 @@ const refusal = (code: string, message: string): NatsRpcResponse => ({
 function partOf({ headers: given, data }: Msg): NatsRpcPart {
   const read = natsRpcHeaders.flatMap((name) => (given?.has(name) ? [[name, given.get(name)] as const] : []));
   return { headers: Object.fromEntries(read), data };
-}
-
-function headersOf(part: NatsRpcPart) {
-  const given = headers();
-  for (const [name, value] of Object.entries(part.headers)) given.set(name, value);
-  return given;
 }

@@ -1,11 +1,9 @@
 import { formatDuration } from "@realmwatch/shared/text/duration";
-import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant, formatSecond } from "@realmwatch/shared/text/instant";
 import { describeDecision } from "./describe-decision.ts";
 import { formatColumns } from "./format-columns.ts";
 import type { Route, RouteNotification } from "./route.ts";
 import type { RouteScenario } from "./route-scenario.ts";
-
-const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 /** Formats a route as text. */
 export function formatRoute(route: Route, scenario: RouteScenario): string {

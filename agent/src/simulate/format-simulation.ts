@@ -1,4 +1,4 @@
-import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant, formatSecond } from "@realmwatch/shared/text/instant";
 import { formatColumns } from "./format-columns.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 import type { Simulation } from "./simulate.ts";
@@ -28,8 +28,6 @@ export function formatSimulation(simulation: Simulation): string {
     ...accuracyNotes(simulation),
   ].join("\n");
 }
-
-const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 function listed(title: string, sign: string, all: readonly NotificationSummary[]): string[] {
   if (all.length === 0) return [];

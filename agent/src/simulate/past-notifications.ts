@@ -10,6 +10,7 @@ import {
   type OpenProblem,
 } from "../engine/notify/notification-state.ts";
 import { skippingReasons } from "../engine/notify/plan-problem.ts";
+import { nextSlot } from "../realm/schedule/check-times.ts";
 
 type ObjectNotifications = {
   notified: Record<string, LastNotification>;
@@ -119,14 +120,10 @@ function openProblem(
   const nextAtMs =
     lastAtMs === undefined || renotifyIntervalMs === 0
       ? undefined
-      : nextInRhythmMs(lastAtMs, renotifyIntervalMs, Math.min(skippedUntilMs ?? lastAtMs, atMs));
+      : nextSlot(lastAtMs, renotifyIntervalMs, Math.min(skippedUntilMs ?? lastAtMs, atMs));
   const progress = advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
   return {
     ...{ kind: "open", sinceMs, notified, hostCheckAwaitedSinceMs: undefined },
     announcement: { status, ...(recovered && { recovered }), ...progress, number, nextAtMs, deferred: [] },
   };
 }
-
-/** First time after `afterMs` that is a whole number of intervals after `lastAtMs`, Unix ms. */
-const nextInRhythmMs = (lastAtMs: number, intervalMs: number, afterMs: number): number =>
-  lastAtMs + (Math.floor((afterMs - lastAtMs) / intervalMs) + 1) * intervalMs;

@@ -4,7 +4,7 @@ import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
 import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
 import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
-import { scheduledPlanOf } from "../realm/schedule/check-times.ts";
+import { nextSlot, scheduledPlanOf } from "../realm/schedule/check-times.ts";
 import type { ObjectRecord } from "../realm/state/object-record.ts";
 import { StateChangeTimes } from "./change-times.ts";
 import { estimateFlap, type RecordedFlapChange, replayFlap, stableUntilNotFlappingMs } from "./flap-replay.ts";
@@ -129,7 +129,7 @@ class Replay {
     if (state.flap.flapping && !this.#sameFlap(plan)) return lastAtMs + stableUntilNotFlappingMs(plan, state.flap);
     if (!isProblem(statusOf(state.phase))) return undefined;
     const waits = state.notificationState?.awaitsResult === true || this.#isOlderThanHost(plan, lastAtMs);
-    return waits ? nextCheckMs(lastAtMs, checkIntervalMs, this.#simulated.nowMs) : undefined;
+    return waits ? nextSlot(lastAtMs, checkIntervalMs, this.#simulated.nowMs) : undefined;
   }
 
   /** [NO5] True for a result from before the host recovered: it does not count. */
@@ -171,9 +171,6 @@ class Replay {
 
 /** Last status of the object, before a host's parents turned it into unreachable. */
 const rawStatusOf = ({ state }: ObjectRecord): Status => state.last?.rawStatus ?? "pending";
-
-const nextCheckMs = (lastAtMs: number, intervalMs: number, nowMs: number): number =>
-  lastAtMs + (Math.floor((nowMs - lastAtMs) / intervalMs) + 1) * intervalMs;
 
 function resultOf(
   { plan, state }: ObjectRecord,

@@ -1,11 +1,11 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import type { RowChange } from "@realmwatch/shared/row/row";
 import type { FedModel } from "../port-host/fed-models.ts";
-import { HeldCatalog, type VersionedCatalogPart } from "../realms/held/held-catalog.ts";
+import { HeldCatalog } from "../realms/held/held-catalog.ts";
 import { HeldVersions } from "../realms/held/held-versions.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
+import type { ReplicaTarget } from "../redis/realm-replica.ts";
 import { type ModelEvidence, openModelEvidence } from "./model-evidence.ts";
 
 /** Read model of one realms document. A reload opens the next one and switches to it when it is complete. */
@@ -40,14 +40,6 @@ export type ActiveReadModel = {
   readonly close: () => Promise<void>;
 };
 
-/** Write side of a read model. */
-type ReadModelWriter = {
-  apply(changes: readonly RowChange[]): void;
-  applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;
-  dropRealmRowsBelow(realm: string, epoch: number): void;
-  forgetRealm(realm: string): void;
-};
-
 /** Views of the realms of a document; `toggles` returns a realm's toggles, undefined when unknown. */
 export type RealmViews = (
   plan: RealmsPlan,
@@ -60,7 +52,7 @@ export function openHeldModel(fed: FedModel) {
   const versions = new HeldVersions(evidence.onVersion);
   const toggles = new Map<string, ProgramToggles>();
   const catalogs = new Map<string, HeldCatalog>();
-  const writer: ReadModelWriter = {
+  const writer: ReplicaTarget = {
     apply: (changes) => fed.apply(changes.filter((change) => versions.apply(change))),
     dropRealmRowsBelow(realm, epoch) {
       versions.dropRealmRowsBelow(realm, epoch);

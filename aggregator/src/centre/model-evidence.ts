@@ -1,5 +1,6 @@
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import type { RowVersion } from "@realmwatch/shared/row/row";
+import { isNewerVersion } from "@realmwatch/shared/row/row";
 import { objectToken } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { HeldPartChange } from "../realms/held/held-catalog.ts";
 import type { HeldVersionChange } from "../realms/held/held-versions.ts";
@@ -16,8 +17,6 @@ export function openModelEvidence() {
   const catalogs = new Map<string, RowEvidence>();
   const of = (realm: string): RowEvidence => evidenceOf(rows, realm);
   const catalogOf = (realm: string): RowEvidence => evidenceOf(catalogs, realm);
-  const isNewer = (a: RowVersion, b: RowVersion): boolean =>
-    a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
   const termOf = (token: string, version: RowVersion | undefined): bigint =>
     version === undefined ? 0n : rowDigestTerm(token, version.epoch, version.revision);
   return {
@@ -40,7 +39,7 @@ export function openModelEvidence() {
       const terms = { termBefore: termOf(token, before), termAfter: termOf(token, after) };
       const version = after ?? before ?? noVersion;
       of(realm).record({ ...terms, epoch: version.epoch, published });
-      if (isNewer(version, newest.get(realm) ?? noVersion)) newest.set(realm, version);
+      if (isNewerVersion(version, newest.get(realm) ?? noVersion)) newest.set(realm, version);
     },
   };
 }

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import { natsHeaders } from "@realmwatch/shared/platform/nats/nats-headers";
 import {
   decodeNatsResponse,
   encodeNatsRequest,
@@ -18,7 +19,7 @@ import {
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
 import { rpcSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { createInbox, headers, type Msg, type NatsConnection } from "nats";
+import { createInbox, type Msg, type NatsConnection } from "nats";
 import { type CallFailure, failureFrom, noAnswerWithin, type RealmCaller } from "./realm-call.ts";
 
 type Options = {
@@ -89,7 +90,7 @@ function exchange(
     if (signal.aborted) return abort();
     try {
       for (const part of encodeNatsRequest(call)) {
-        connection.publish(subject, part.data, { reply: inbox, headers: headersOf(part) });
+        connection.publish(subject, part.data, { reply: inbox, headers: natsHeaders(part.headers) });
         sent = true;
       }
     } catch (error) {
@@ -118,12 +119,6 @@ function exchange(
 /** Prefix of the inboxes that the server permits this connection. */
 const inboxPrefixOf = (connection: NatsConnection): string =>
   (connection as unknown as { options?: { inboxPrefix?: string } }).options?.inboxPrefix ?? "_INBOX";
-
-function headersOf(part: NatsRpcPart) {
-  const all = headers();
-  for (const [name, value] of Object.entries(part.headers)) all.set(name, value);
-  return all;
-}
 
 function partOf(message: Msg): NatsRpcPart {
   const given = natsRpcHeaders.flatMap((name) => {

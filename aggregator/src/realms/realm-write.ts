@@ -1,8 +1,9 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange, RowVersion } from "@realmwatch/shared/row/row";
+import { isNewerVersion, keyOfChange, supersedes } from "@realmwatch/shared/row/row";
 import { catalogPartToken } from "@realmwatch/shared/wire/catalog-parts";
-import { isNewerVersion, type VersionedCatalogPart } from "./held/held-catalog.ts";
+import type { VersionedCatalogPart } from "./held/held-catalog.ts";
 
 /** Changes of one realm from a batch of messages, written together. */
 export type RealmWrite = {
@@ -52,15 +53,11 @@ function keepNewestPart(parts: Map<string, VersionedCatalogPart>, part: Versione
   if (known === undefined || isNewerVersion(part, known)) parts.set(catalogPartToken(part), part);
 }
 
-/** A removal supersedes a row of the same version too. */
-const supersedes = (change: RowChange, known: RowChange): boolean =>
-  isNewerVersion(versionOf(change), versionOf(known)) ||
-  (change.kind === "drop" && known.kind === "put" && !isNewerVersion(versionOf(known), versionOf(change)));
-
 const versionOf = (change: RowChange): RowVersion => (change.kind === "put" ? change.row : change);
 
 function keepNewest(changes: Map<string, RowChange>, change: RowChange): void {
-  const ref = refOf(change.kind === "put" ? change.row.about.key : change.key);
+  const ref = refOf(keyOfChange(change));
   const known = changes.get(ref);
-  if (known === undefined || supersedes(change, known)) changes.set(ref, change);
+  const isRemoval = change.kind === "drop" && known?.kind === "put";
+  if (known === undefined || supersedes(versionOf(change), versionOf(known), isRemoval)) changes.set(ref, change);
 }

@@ -9,7 +9,7 @@ import { decodeCatalogPart, type StoredObject } from "./redis-codec.ts";
 import { realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
-/** Read model in memory that the replica writes to. */
+/** Write side of a read model in memory. */
 export type ReplicaTarget = {
   apply(changes: readonly RowChange[]): void;
   applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;

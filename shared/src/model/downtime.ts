@@ -22,6 +22,12 @@ export type Downtime = {
   readonly changeId?: string | undefined;
 };
 
+/** Window of a downtime as far as it is known: until its activation that in which it may begin. */
+export const knownWindow = ({ shape, startMs, endMs }: Downtime): Activation =>
+  (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
+    ? shape.active
+    : { fromMs: startMs, untilMs: endMs };
+
 /** The change that a downtime belongs to: one without is its own. */
 export const changeOf = ({ id, changeId }: Pick<Downtime, "id" | "changeId">): string => changeId || id;
 

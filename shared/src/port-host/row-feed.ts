@@ -1,6 +1,7 @@
 import type { Clock } from "../model/clock.ts";
 import { refOf } from "../model/object-key.ts";
 import type { Row, RowChange } from "../row/row.ts";
+import { keyOfChange } from "../row/row.ts";
 
 /** Change of a row as it crosses threads. `about` is left out where the receiver has the same metadata already. */
 export type SentChange =
@@ -148,5 +149,4 @@ export class RowFeed {
 }
 
 const realmOf = (change: RowChange): string => (change.kind === "put" ? change.row.realm : change.realm);
-const nameOf = (change: RowChange): string =>
-  `${realmOf(change)} ${refOf(change.kind === "put" ? change.row.about.key : change.key)}`;
+const nameOf = (change: RowChange): string => `${realmOf(change)} ${refOf(keyOfChange(change))}`;

@@ -6,6 +6,14 @@ import { rowFields } from "./row-fields.ts";
 /** Version of a row or of a removal: the greater epoch is newer, then the greater revision. */
 export type RowVersion = { readonly epoch: number; readonly revision: number };
 
+/** True when `a` is newer than `b`: of a greater epoch, or of a greater revision in the same one. */
+export const isNewerVersion = (a: RowVersion, b: RowVersion): boolean =>
+  a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);
+
+/** True when `version` replaces `known`. `alsoEqual`: a removal supersedes the row of the same version too. */
+export const supersedes = (version: RowVersion, known: RowVersion, alsoEqual: boolean): boolean =>
+  alsoEqual ? !isNewerVersion(known, version) : isNewerVersion(version, known);
+
 /** Origin and version of a row, which the message around it has. The realm is empty on an agent. */
 export type RowOrigin = RowVersion & { readonly realm: string };
 
@@ -28,3 +36,7 @@ export type ObjectMetadata = Row["about"];
 export type RowChange =
   | { readonly kind: "put"; readonly row: Row; readonly published?: number }
   | (RowOrigin & { readonly kind: "drop"; readonly key: ObjectKey; readonly published?: number });
+
+/** Object of a change. */
+export const keyOfChange = (change: RowChange): ObjectKey =>
+  change.kind === "put" ? change.row.about.key : change.key;

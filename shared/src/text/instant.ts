@@ -21,3 +21,6 @@ export function parseInstant(text: string): Result<number, string> {
 /** Formats an instant (Unix ms) in UTC in the shortest form of RFC 3339: `2026-03-29T01:30:00Z`. */
 export const formatInstant = (atMs: number): string =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(atMs)).toString();
+
+/** Formats an instant in UTC, truncated to seconds. */
+export const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);

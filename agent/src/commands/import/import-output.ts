@@ -1,6 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorCode } from "@realmwatch/shared/platform/error-text";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
@@ -99,7 +100,7 @@ async function writeFolder(
     if (other !== undefined)
       return fail(`${join(folder, other)}: is not of this import: remove it, or give another -out`);
   } catch (error) {
-    return fail(`${folder}: cannot be written: ${(error as NodeJS.ErrnoException).code ?? "unknown error"}`);
+    return fail(`${folder}: cannot be written: ${errorCode(error)}`);
   }
   for (const [name, text] of files) {
     const written = await write(join(folder, name), title + text);
@@ -123,6 +124,6 @@ async function writeTo(path: string, text: string): Promise<Result<undefined, st
     await writeFile(path, text);
     return ok(undefined);
   } catch (error) {
-    return fail((error as NodeJS.ErrnoException).code ?? "unknown error");
+    return fail(errorCode(error));
   }
 }

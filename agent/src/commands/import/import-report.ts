@@ -1,3 +1,4 @@
+import { compareTexts } from "@realmwatch/shared/text/compare-texts";
 /** Line of the sources of an import. `line` counts from 1. */
 export type SourceLine = { readonly file: string; readonly line: number };
 
@@ -34,12 +35,11 @@ export class ImportReport {
     const remarked = new Set(this.#items.filter(({ outcome }) => outcome !== "converted").map(nameOf));
     return this.#items
       .filter((item) => item.outcome !== "converted" || item.why !== "" || !remarked.has(nameOf(item)))
-      .sort((a, b) => compare(a.source.file, b.source.file) || a.source.line - b.source.line);
+      .sort((a, b) => compareTexts(a.source.file, b.source.file) || a.source.line - b.source.line);
   }
 }
 
 const nameOf = ({ kind, name }: ImportItem): string => `${kind} ${name}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 /** Number of items of each outcome. */
 export function countOutcomes(items: readonly ImportItem[]): Readonly<Record<ImportOutcome, number>> {

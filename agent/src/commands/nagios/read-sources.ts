@@ -1,6 +1,7 @@
 import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorCode } from "@realmwatch/shared/platform/error-text";
 import { isFolder, readTextFile } from "../../platform/files/text-file.ts";
 import { ImportLimits } from "../import/import-limits.ts";
 import type { ImportReport } from "../import/import-report.ts";
@@ -156,6 +157,6 @@ async function entriesOf(folder: string): Promise<Result<FolderEntries, string>>
     const names = (await readdir(folder)).filter((name) => !name.startsWith(".")).sort();
     return ok({ real: await realpath(folder), paths: names.map((name) => join(folder, name)) });
   } catch (error) {
-    return fail((error as NodeJS.ErrnoException).code ?? "unknown error");
+    return fail(errorCode(error));
   }
 }

@@ -4,7 +4,7 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Status } from "@realmwatch/shared/model/status";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { formatInstant } from "@realmwatch/shared/text/instant";
+import { formatInstant, formatSecond } from "@realmwatch/shared/text/instant";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import type { MessageOrigin } from "../contact-message.ts";
 import { acknowledgeUrl, isAcknowledgeable, isProblemKind, objectPageUrl } from "./object-links.ts";
@@ -197,9 +197,6 @@ function hintFor(notification: Notification, url: string): string {
   const target = /^[\w.:!-]+$/.test(ref) && !ref.startsWith("-") ? ` ${ref.includes("!") ? `'${ref}'` : ref}` : "";
   return `Acknowledge it with \`realmwatch ack${target} --comment …\`, so that others know and reminders stop.`;
 }
-
-/** Formats an instant in UTC, truncated to seconds. */
-const formatSecond = (atMs: number): string => formatInstant(Math.floor(atMs / 1_000) * 1_000);
 
 /** Formats an instant for people: `2026-11-21 09:00:00 UTC`. */
 const formatTime = (atMs: number): string => formatSecond(atMs).replace("T", " ").replace("Z", " UTC");

@@ -2,6 +2,7 @@ import { constants } from "node:fs";
 import { type FileHandle, lstat, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorCode } from "@realmwatch/shared/platform/error-text";
 import { openNewFile } from "@realmwatch/shared/platform/files/new-file";
 import { readRegularFile } from "@realmwatch/shared/platform/files/regular-file";
 import { syncFolder } from "./sync-folder.ts";
@@ -11,8 +12,6 @@ const maxTextBytes = 64 * 2 ** 20;
 
 /** Errors of `rename` when the target is a mount point, as a bind-mounted file is: it can only be written in place. */
 const mountedFile = new Set(["EBUSY", "EXDEV"]);
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";
 
 async function writeSynced(handle: FileHandle, text: string): Promise<void> {
   await handle.writeFile(text);
@@ -26,7 +25,7 @@ async function replaceFile(path: string, text: string): Promise<void> {
   try {
     await rename(beside, path);
   } catch (error) {
-    if (mountedFile.has(codeOf(error))) return overwriteFile(path, text, beside);
+    if (mountedFile.has(errorCode(error))) return overwriteFile(path, text, beside);
     await rm(beside, { force: true });
     throw error;
   }
@@ -94,7 +93,7 @@ export async function replaceTextFile(path: string, text: string): Promise<Resul
     await replaceFile(real, text);
     return ok(undefined);
   } catch (error) {
-    return fail(codeOf(error));
+    return fail(errorCode(error));
   }
 }
 

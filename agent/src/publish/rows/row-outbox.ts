@@ -1,5 +1,6 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import { keyOfChange } from "@realmwatch/shared/row/row";
 import { OldestChange } from "./oldest-change.ts";
 
 /** Minimum time between two non-urgent changes of the same object, ms. */
@@ -8,8 +9,7 @@ export const coalesceMs = 10_000;
 const slotMs = 500;
 
 /** Reference of the object that a change belongs to. */
-export const changedObjectRef = (change: RowChange): string =>
-  refOf(change.kind === "put" ? change.row.about.key : change.key);
+export const changedObjectRef = (change: RowChange): string => refOf(keyOfChange(change));
 
 /** State of one object, from its first change until its removal has been acknowledged. */
 type Entry = {

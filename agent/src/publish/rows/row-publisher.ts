@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import { keyOfChange } from "@realmwatch/shared/row/row";
 import { encodeRowChange } from "@realmwatch/shared/row/state-row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender, SendResult } from "../jetstream-sender.ts";
@@ -120,7 +121,7 @@ export class RowPublisher {
 
   async #send(change: RowChange): Promise<void> {
     const { realm, sender } = this.#options;
-    const key = change.kind === "put" ? change.row.about.key : change.key;
+    const key = keyOfChange(change);
     const published = this.#acknowledged.nextNumber();
     const data = this.#encode(change, published.number);
     const sent = await sender.send({ subject: stateSubject(realm, key), data });

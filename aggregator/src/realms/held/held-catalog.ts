@@ -1,5 +1,6 @@
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import type { RowVersion } from "@realmwatch/shared/row/row";
+import { isNewerVersion } from "@realmwatch/shared/row/row";
 import { type CatalogPart, catalogPartToken, joinCatalog } from "@realmwatch/shared/wire/catalog-parts";
 import type { CatalogKind } from "@realmwatch/shared/wire/nats/nats-subjects";
 
@@ -62,7 +63,3 @@ export class HeldCatalog {
     }
   }
 }
-
-/** True when `a` is newer than `b`: of a greater epoch, or of a greater revision in the same one. */
-export const isNewerVersion = (a: RowVersion, b: RowVersion): boolean =>
-  a.epoch > b.epoch || (a.epoch === b.epoch && a.revision > b.revision);

@@ -1,5 +1,6 @@
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { RowChange, RowVersion } from "@realmwatch/shared/row/row";
+import { supersedes } from "@realmwatch/shared/row/row";
 
 /** Change of the version that is held of one object; undefined stands for no row. */
 export type HeldVersionChange = {
@@ -112,9 +113,3 @@ export class HeldVersions {
     return realm;
   }
 }
-
-/** Compares versions by epoch, then revision. `alsoEqual`: a removal supersedes the row of the same version too. */
-const supersedes = (version: RowVersion, known: RowVersion, alsoEqual: boolean): boolean =>
-  version.epoch > known.epoch ||
-  (version.epoch === known.epoch &&
-    (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));

@@ -1,6 +1,7 @@
 import { constants, type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { errorCode } from "../error-text.ts";
 import { type NewFile, openNewFile } from "./new-file.ts";
 
 /** Permissions of files that hold secrets or security state: their owner only. */
@@ -22,7 +23,7 @@ export async function replacePrivateFile(path: string, text: string): Promise<Re
     return ok(undefined);
   } catch (error) {
     if (beside !== undefined) await rm(beside.path, { force: true }).catch(() => undefined);
-    return fail(codeOf(error));
+    return fail(errorCode(error));
   }
 }
 
@@ -33,7 +34,7 @@ export async function appendPrivateFile(path: string, text: string): Promise<Res
     await writeSynced(await open(path, O_APPEND | O_CREAT | O_NOFOLLOW | O_WRONLY, ownerOnly), text);
     return ok(undefined);
   } catch (error) {
-    return fail(codeOf(error));
+    return fail(errorCode(error));
   }
 }
 
@@ -56,7 +57,7 @@ export async function readPrivateFile(path: string, maxBytes: number): Promise<R
       await handle.close();
     }
   } catch (error) {
-    return codeOf(error) === "ENOENT" ? ok(undefined) : fail(codeOf(error));
+    return errorCode(error) === "ENOENT" ? ok(undefined) : fail(errorCode(error));
   }
 }
 
@@ -68,5 +69,3 @@ async function writeSynced(handle: FileHandle, text: string): Promise<void> {
     await handle.close();
   }
 }
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";

@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { fail, ok, type Result } from "../../model/result.ts";
+import { errorCode } from "../error-text.ts";
 import { systemClock } from "../system-clock.ts";
 
 /** Without O_NONBLOCK, opening a pipe that has no writer would wait for ever. */
@@ -48,7 +49,7 @@ export function readRegularFileSync(path: string, maxBytes: number): Result<Buff
       chunks.push(chunk.subarray(0, length));
     }
   } catch (error) {
-    return fail(codeOf(error));
+    return fail(errorCode(error));
   } finally {
     if (file !== undefined) closeSync(file);
   }
@@ -81,8 +82,6 @@ async function read(path: string, maxBytes: number): Promise<Result<Buffer, stri
       chunks.push(chunk.subarray(0, bytesRead));
     }
   } catch (error) {
-    return fail(codeOf(error));
+    return fail(errorCode(error));
   }
 }
-
-const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? "unknown error";

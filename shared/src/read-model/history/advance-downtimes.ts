@@ -1,4 +1,5 @@
 import type { Activation, Downtime } from "../../model/downtime.ts";
+import { knownWindow } from "../../model/downtime.ts";
 import { never } from "../../model/never.ts";
 
 /**
@@ -45,10 +46,7 @@ function isInEffect(downtime: Downtime, nowMs: number): boolean {
 const isOver = (downtime: Downtime, nowMs: number): boolean => nowMs >= lastEndMs(downtime);
 
 /** Known end of a downtime, Unix ms: one that waits for its problem or trigger ends with its window. */
-export const lastEndMs = ({ shape, endMs }: Downtime): number =>
-  (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
-    ? shape.active.untilMs
-    : endMs;
+export const lastEndMs = (downtime: Downtime): number => knownWindow(downtime).untilMs;
 
 /** [DT2] Starts a waiting flexible downtime when the object has a problem, even one that began before the window. */
 function startFlexible(downtime: Downtime, problem: boolean, nowMs: number): Downtime {

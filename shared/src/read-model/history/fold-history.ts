@@ -1,5 +1,6 @@
 import type { Acknowledgement, Comment } from "../../model/annotation.ts";
 import type { Downtime } from "../../model/downtime.ts";
+import { knownWindow } from "../../model/downtime.ts";
 import type { HistoryEntry } from "../../model/history.ts";
 import { isProblem, type StateType, type Status } from "../../model/status.ts";
 import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
@@ -146,14 +147,11 @@ function withDowntimesAt(state: FoldedState, nowMs: number): FoldedState {
 function advanceTime(state: FoldedState, fromMs: number, untilMs: number): FoldedState {
   let settled = state;
   for (let nowMs = fromMs; ; ) {
-    const due = settled.downtimes.flatMap(downtimeBoundaries).filter((instant) => nowMs < instant && instant < untilMs);
+    const due = settled.downtimes
+      .flatMap((each) => Object.values(knownWindow(each)))
+      .filter((instant) => nowMs < instant && instant < untilMs);
     if (due.length === 0) return settled;
     nowMs = Math.min(...due);
     settled = withDowntimesAt(settled, nowMs);
   }
 }
-
-const downtimeBoundaries = ({ shape, startMs, endMs }: Downtime): readonly number[] =>
-  (shape.kind === "flexible" || shape.kind === "triggered") && shape.active !== undefined
-    ? [shape.active.fromMs, shape.active.untilMs]
-    : [startMs, endMs];

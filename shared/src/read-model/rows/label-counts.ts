@@ -1,4 +1,5 @@
 import { type Status, severityOf } from "../../model/status.ts";
+import { compareTexts } from "../../text/compare-texts.ts";
 import type { LabelCount } from "../read-model.ts";
 import type { LiveEntry } from "./object-entry.ts";
 
@@ -42,5 +43,3 @@ export function countLabels(entries: Iterable<LiveEntry>, isStale: (realm: strin
     .sort((a, b) => b.count - a.count || compareTexts(a.key, b.key) || compareTexts(a.value, b.value))
     .slice(0, maxLabels);
 }
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

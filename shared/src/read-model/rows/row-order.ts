@@ -3,6 +3,7 @@ import { type ObjectKey, objectKinds } from "../../model/object-key.ts";
 import { sizeOfImpact } from "../../model/row.ts";
 import { isProblem, severityOf } from "../../model/status.ts";
 import type { Row } from "../../row/row.ts";
+import { compareTexts } from "../../text/compare-texts.ts";
 import type { StatusSort } from "../read-model.ts";
 
 /**
@@ -128,8 +129,6 @@ const ageRange = 1e14;
 
 /** Sort value of rows without the time. */
 const beforeEveryTime = Number.MIN_SAFE_INTEGER;
-
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 type Order = (a: SortPosition, b: SortPosition) => number;
 

@@ -1,7 +1,7 @@
 import type { ContactView } from "../../model/catalog.ts";
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import { isProblem } from "../../model/status.ts";
-import type { Row, RowChange, RowVersion } from "../../row/row.ts";
+import { type Row, type RowChange, type RowVersion, supersedes } from "../../row/row.ts";
 import { areEqualImpacts, CauseIndex } from "../causes/cause-index.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
@@ -231,12 +231,6 @@ const newEntry = (realm: string, key: ObjectKey, ref: string): ObjectEntry => ({
   older: undefined,
   newer: undefined,
 });
-
-/** Compares versions by epoch, then revision. `alsoEqual`: a removal supersedes the row of the same version too. */
-const supersedes = (version: RowVersion, known: RowVersion, alsoEqual: boolean): boolean =>
-  version.epoch > known.epoch ||
-  (version.epoch === known.epoch &&
-    (version.revision > known.revision || (alsoEqual && version.revision === known.revision)));
 
 /** Keeps cause and impact of the row before until they are derived again; what a realm says of them does not count. */
 const withKnownCause = (row: Row, before: Row | undefined): Row =>

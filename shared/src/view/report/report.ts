@@ -10,6 +10,7 @@ import {
 import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { problemStatuses, type Status } from "../../model/status.ts";
+import { compareTexts } from "../../text/compare-texts.ts";
 import { statusCodec } from "../../wire/fields/enums.ts";
 import { objectKeyFromProto } from "../../wire/fields/object-ref.ts";
 
@@ -167,7 +168,7 @@ const idOf = ({ slo, key }: Measured): string => JSON.stringify([slo.realm, refO
 function worstOf(objects: readonly Measured[]): readonly ReportObject[] {
   const sorted = objects
     .filter(({ upDown }) => upDown.downMs > 0)
-    .sort((a, b) => b.upDown.downMs - a.upDown.downMs || compareText(idOf(a), idOf(b)));
+    .sort((a, b) => b.upDown.downMs - a.upDown.downMs || compareTexts(idOf(a), idOf(b)));
   const worst = new Map<string, Measured>();
   for (const one of sorted) {
     if (worst.size === worstObjects) break;
@@ -179,9 +180,7 @@ function worstOf(objects: readonly Measured[]): readonly ReportObject[] {
   }));
 }
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
-
 function compareRows(a: ReportRow, b: ReportRow): number {
   const [left, right] = [a, b].map(({ errorBudgetLeft = Number.MAX_VALUE }) => errorBudgetLeft);
-  return (left ?? 0) - (right ?? 0) || compareText(a.realm, b.realm) || compareText(a.name, b.name);
+  return (left ?? 0) - (right ?? 0) || compareTexts(a.realm, b.realm) || compareTexts(a.name, b.name);
 }
