@@ -14,7 +14,7 @@ const maxListed = { alerts: 50, labels: 50 } as const;
 const maxValueLength = 1_000;
 
 /** Alerts with the same labels that are about no object. Times are Unix ms. */
-export type UnmappedAlert = {
+type UnmappedAlert = {
   readonly receiver: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly count: number;

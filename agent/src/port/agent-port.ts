@@ -1,18 +1,24 @@
-import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import { engineAudit, withEngineMetrics } from "@realmwatch/shared/api/engine-parts";
-import { EnginePulse } from "@realmwatch/shared/api/engine-pulse";
+import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
+import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
+import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { builtSite } from "@realmwatch/shared/api/built-site";
+import { openPortParts } from "@realmwatch/shared/api/engine-parts";
+import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
+import { openProgramServer } from "@realmwatch/shared/api/program-server";
+import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
-import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
-import { type Metrics, openThreadMetrics } from "@realmwatch/shared/platform/metrics/metrics";
+import { version } from "@realmwatch/shared/model/version";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
 import { parseStoredAlert } from "../alerts/firing-alerts.ts";
 import { UnmappedAlerts } from "../alerts/unmapped-alerts.ts";
@@ -21,9 +27,13 @@ import type { JournalQueries } from "../journal/journal-queries.ts";
 import { openJournalQueries } from "../journal/threads/open-journal-queries.ts";
 import { measuredRows } from "../service-levels/measured-realm.ts";
 import { ServiceLevels } from "../service-levels/service-levels.ts";
-import { openAgentServer } from "./agent-server.ts";
+import { adminService } from "./admin-service.ts";
+import { commandService } from "./command-service.ts";
 import type { OpenMetricQueries } from "./open-metric-queries.ts";
+import { pairService } from "./pair-service.ts";
+import { PairView } from "./pair-view.ts";
 import type { EngineChannel, PortFunctions, PortPlan, PortStart } from "./port-contract.ts";
+import { agentQueries } from "./realm-queries.ts";
 import { refsMatching } from "./refs-matching.ts";
 import { registerStateMetrics } from "./state-metrics.ts";
 
@@ -33,13 +43,10 @@ export class AgentPort implements PortFunctions {
   readonly #flags: AgentFlags;
   readonly #engine: EngineChannel;
   readonly #clock: Clock = systemClock;
-  readonly #log: Log;
-  readonly #metrics: Metrics;
+  readonly #parts: ReturnType<typeof openPortParts>;
   readonly #journal: JournalQueries;
   readonly #model: MemoryReadModel;
-  readonly #audit: ReturnType<typeof anonymousCallLimiter>;
   readonly #unmapped: UnmappedAlerts;
-  readonly #pulse = new EnginePulse(systemClock);
   #metricQueries: Promise<OpenMetricQueries> | undefined;
   readonly #called: { readonly realm: string; readonly instance: string; previousInstance: string };
   #plan: PortPlan;
@@ -54,8 +61,7 @@ export class AgentPort implements PortFunctions {
     this.#plan = start.plan;
     const { own, previous } = start.instances;
     this.#called = { realm: flags.realm, instance: own, previousInstance: previous };
-    this.#log = openLog({ level: flags.logLevel, format: flags.logFormat });
-    this.#metrics = withEngineMetrics(openThreadMetrics("port"), () => engine.request("renderMetrics"));
+    this.#parts = openPortParts(flags, engine, this.#clock);
     this.#journal = openJournalQueries({
       dataDir: flags.dataDir,
       realm: flags.realm,
@@ -75,12 +81,9 @@ export class AgentPort implements PortFunctions {
       ownRealm: flags.realm,
     });
     this.#unmapped = new UnmappedAlerts({
-      ...{ metrics: this.#metrics, log: this.#log, clock: this.#clock },
-      planHash: () => this.#plan.hash,
-    });
-    this.#audit = anonymousCallLimiter({
-      audit: engineAudit((record) => engine.request("recordAudit", record)),
+      ...this.#parts,
       clock: this.#clock,
+      planHash: () => this.#plan.hash,
     });
   }
 
@@ -112,29 +115,31 @@ export class AgentPort implements PortFunctions {
 
   readonly dropRowsBelow: PortFunctions["dropRowsBelow"] = (epoch) => this.#model.dropRealmRowsBelow("", epoch);
 
-  readonly heartbeat: PortFunctions["heartbeat"] = (livenessError) => this.#pulse.beat(livenessError);
+  readonly heartbeat: PortFunctions["heartbeat"] = (livenessError) => this.#parts.pulse.beat(livenessError);
 
   readonly listen: PortFunctions["listen"] = async () => {
-    const [clock, flags, model, journal] = [this.#clock, this.#flags, this.#model, this.#journal];
-    const plan = (): PortPlan => this.#plan;
-    registerStateMetrics({ metrics: this.#metrics, model, clock, plan });
-    const { auth, cueVersion, processKey } = this.#start;
-    const server = await openAgentServer({
-      ...{ auth, called: this.#called, cueVersion, processKey, clock, flags, model, journal, plan },
-      engine: this.#engine,
-      log: this.#log,
-      metrics: this.#metrics,
-      audit: this.#audit,
-      toggles: () => this.#catalog?.toggles,
-      unmappedAlerts: () => this.#unmapped.listed,
-      livenessError: this.#pulse.error,
+    const [engine, clock, flags, model] = [this.#engine, this.#clock, this.#flags, this.#model];
+    const { pulse, ...parts } = this.#parts;
+    const { auth, processKey } = this.#start;
+    registerStateMetrics({ metrics: parts.metrics, model, clock, plan: () => this.#plan });
+    const queries = this.#queries();
+    const server = await openProgramServer({
+      ...{ ...parts, auth, processKey, clock, flags, called: this.#called, audience: `agent/${flags.realm}` },
+      livenessError: pulse.error,
       unavailable: () => this.#unavailable,
       dependencies: () => this.#dependencies(),
       uploads: flags.readOnly ? undefined : this.#uploads(),
-      serviceLevels: new ServiceLevels({ realm: measuredRows(flags.realm, model, plan), journal, clock }),
-      metricQueries: async () => {
-        this.#metricQueries ??= this.#openMetricQueries();
-        return (await this.#metricQueries).queries;
+      objectMetrics: () => renderObjectMetrics({ model, ownRealm: flags.realm, clock }),
+      dashboardDir: builtSite(import.meta.resolve("@realmwatch/dashboard/package.json")),
+      docsDir: builtSite(import.meta.resolve("@realmwatch/docs/package.json")),
+      inactiveReason: flags.pair === undefined ? undefined : () => inactiveReason(engine),
+      mount: (router) => {
+        router.service(QueryService, queries);
+        if (flags.pair !== undefined)
+          router.service(PairService, pairService(engine, Buffer.from(flags.pairSecret?.reveal() ?? "")));
+        if (flags.readOnly) return;
+        router.service(CommandService, commandService(engine));
+        if (auth !== undefined) router.service(AdminService, adminService(engine, this.#journal));
       },
     });
     if (!server.ok) return server;
@@ -142,6 +147,37 @@ export class AgentPort implements PortFunctions {
     const { address, port, url } = server.value;
     return ok({ address, port, url });
   };
+
+  #queries() {
+    const [engine, clock, model, journal] = [this.#engine, this.#clock, this.#model, this.#journal];
+    const { realm, readOnly, pair } = this.#flags;
+    const { auth, cueVersion } = this.#start;
+    const plan = (): PortPlan => this.#plan;
+    const pairView = new PairView(() => engine.request("pairStatus"), clock);
+    return queryService({
+      model,
+      clock,
+      serverInfo: () => ({
+        ...{ version, cueVersion, authEnabled: auth !== undefined, readOnly, realm, aggregator: false },
+        toggles: this.#catalog?.toggles,
+        objectMetrics: plan().datasources.some((datasource) => datasource.default),
+        unmappedAlerts: this.#unmapped.listed.map(({ firstSeenMs, lastSeenMs, ...alert }) => ({
+          ...alert,
+          firstSeen: timestampToProto(firstSeenMs),
+          lastSeen: timestampToProto(lastSeenMs),
+        })),
+      }),
+      realmQueries: agentQueries({
+        ...{ realm, plan, clock, engine },
+        serviceLevels: new ServiceLevels({ realm: measuredRows(realm, model, plan), journal, clock }),
+        metricQueries: async () => {
+          this.#metricQueries ??= this.#openMetricQueries();
+          return (await this.#metricQueries).queries;
+        },
+      }),
+      ...(pair !== undefined && { pair: () => pairView.read() }),
+    });
+  }
 
   readonly reloadCertificate: PortFunctions["reloadCertificate"] = () => this.#server?.reloadCertificate();
 
@@ -152,9 +188,9 @@ export class AgentPort implements PortFunctions {
 
   readonly close: PortFunctions["close"] = async (graceMs) => {
     await this.#server?.close(graceMs);
-    await this.#audit.close();
+    await this.#parts.audit.close();
     await Promise.all([this.#journal.closeReader(), this.#metricQueries?.then((opened) => opened.close())]);
-    this.#metrics.close();
+    this.#parts.metrics.close();
   };
 
   /** Opens the queries of metrics, whose modules are loaded only now, because few realms have datasources. */
@@ -163,13 +199,14 @@ export class AgentPort implements PortFunctions {
     const { realm, configProfile } = this.#flags;
     return openMetricQueries({
       ...{ realm, model: this.#model, plan: () => this.#plan, engine: this.#engine },
-      ...{ clock: this.#clock, log: this.#log },
+      ...{ clock: this.#clock, log: this.#parts.log },
       outbound: outboundPolicyOf(this.#flags, { demo: configProfile === "demo" }),
     });
   }
 
   #uploads() {
-    const requests = this.#metrics.counter({
+    const { metrics, audit, log } = this.#parts;
+    const requests = metrics.counter({
       name: "alert_requests_total",
       help: "Requests with alerts, by outcome.",
       labels: ["outcome"],
@@ -179,7 +216,7 @@ export class AgentPort implements PortFunctions {
       receivers: () => this.#plan.receivers,
       keyOf: (ref) => this.#model.row("", ref)?.about.key,
       intake: { submit: (...alerts) => this.#engine.request("submitAlerts", ...alerts) },
-      audit: this.#audit,
+      audit,
       unmapped: this.#unmapped.add,
       authenticated: this.#start.auth !== undefined || this.#flags.apiToken !== undefined,
       counted: (outcome) => requests.inc({ outcome }),
@@ -196,8 +233,17 @@ export class AgentPort implements PortFunctions {
   }
 
   async #dependencies(): Promise<readonly DependencyStatus[]> {
-    const hung: DependencyStatus = { name: "engine", ok: false, needed: true, detail: this.#pulse.error() ?? "" };
-    if (this.#pulse.isSilent()) return [hung];
+    const { pulse } = this.#parts;
+    const hung: DependencyStatus = { name: "engine", ok: false, needed: true, detail: pulse.error() ?? "" };
+    if (pulse.isSilent()) return [hung];
     return this.#engine.request("dependencies", this.#journal.readError);
   }
+}
+
+/** Reason why this member of a pair is not the active one; undefined when it is. */
+async function inactiveReason(engine: EngineChannel): Promise<string | undefined> {
+  const { role, active, reason } = (await engine.request("pairStatus")) ?? { role: "waiting", active: "", reason: "" };
+  if (role === "active") return undefined;
+  const of = role === "standby" && active !== "" ? `${role}: the active is ${active}` : role;
+  return reason === "" ? of : `${of}: ${reason}`;
 }

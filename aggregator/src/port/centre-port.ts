@@ -1,16 +1,15 @@
-import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-limiter";
-import { engineAudit, withEngineMetrics } from "@realmwatch/shared/api/engine-parts";
-import { EnginePulse } from "@realmwatch/shared/api/engine-pulse";
+import { builtSite } from "@realmwatch/shared/api/built-site";
+import { openPortParts } from "@realmwatch/shared/api/engine-parts";
+import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
+import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { ok } from "@realmwatch/shared/model/result";
-import { openLog } from "@realmwatch/shared/platform/log/log";
-import { openThreadMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { mountServices } from "../api/mount-services.ts";
 import type { AggregatorFlags } from "../flags.ts";
 import { AwaitedState } from "./awaited-state.ts";
 import type { CentreChannel, CentrePortFunctions, CentrePortStart } from "./centre-contract.ts";
-import { openCentreServer } from "./centre-server.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
 import { openPortStores } from "./open-port-stores.ts";
 import { modelFunctions, openPortModel, type PortModel } from "./port-models.ts";
@@ -23,13 +22,7 @@ export async function openCentrePort(
   engine: CentreChannel,
 ): Promise<CentrePortFunctions> {
   const clock = systemClock;
-  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
-  const metrics = withEngineMetrics(openThreadMetrics("port"), () => engine.request("renderMetrics"));
-  const audit = anonymousCallLimiter({
-    audit: engineAudit((record) => engine.request("recordAudit", record)),
-    clock,
-  });
-  const pulse = new EnginePulse(clock);
+  const { pulse, ...parts } = openPortParts(flags, engine, clock);
   const present = new AwaitedState(engine, clock);
   const forwarder = new RemoteForwarder(engine, clock);
   const stores = await openPortStores({ flags, clock, engine, present });
@@ -46,12 +39,23 @@ export async function openCentrePort(
     heartbeat: (livenessError) => pulse.beat(livenessError),
     async listen() {
       const { auth, processKey, instance } = start;
-      const opened = await openCentreServer({
-        ...{ flags, clock, log, metrics, auth, processKey, instance, engine, present, forwarder, stores },
-        audit,
-        model: gatedReadModel(present, models),
+      const model = gatedReadModel(present, models);
+      const opened = await openProgramServer({
+        ...{ ...parts, flags, clock, auth, processKey, revocations: stores.revocations },
+        audience: "aggregator",
+        called: { realm: "", instance, previousInstance: "" },
         livenessError: pulse.error,
         dependencies: async () => (pulse.isSilent() ? [silent] : engine.request("dependencies")),
+        mount: (router) =>
+          mountServices(router, {
+            ...{ ...stores, flags, model, clock, authEnabled: auth !== undefined },
+            forwarder: () => forwarder,
+            historyClaims: () => present.last?.historyClaims ?? new Map(),
+            audit: { auditRecords: (query) => engine.request("auditRecords", query) },
+          }),
+        dashboardDir: builtSite(import.meta.resolve("@realmwatch/dashboard/package.json")),
+        docsDir: builtSite(import.meta.resolve("@realmwatch/docs/package.json")),
+        objectMetrics: () => renderObjectMetrics({ model, ownRealm: "", clock }),
       });
       if (!opened.ok) return opened;
       server = opened.value;
@@ -61,9 +65,9 @@ export async function openCentrePort(
     reloadCertificate: () => server?.reloadCertificate(),
     async close(graceMs) {
       await server?.close(graceMs);
-      await audit.close();
+      await parts.audit.close();
       await stores.close();
-      metrics.close();
+      parts.metrics.close();
     },
   };
 }
