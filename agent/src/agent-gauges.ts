@@ -19,61 +19,41 @@ export function registerAgentGauges(metrics: Metrics, sources: AgentGaugeSources
   const { open, recovered, port, auditLost, maxConcurrentChecks } = sources;
   const { inputs, loop, scheduler } = open;
   const { journal, kept } = recovered;
-  metrics.observableGauge("checks_in_flight", "Checks running now.", () => scheduler.runningCount);
-  metrics.observableGauge("check_places", "Maximum number of concurrent checks.", () => maxConcurrentChecks);
-  metrics.observableGauge(
-    "checks_waiting",
-    "Checks that are due and wait for a free slot.",
-    () => scheduler.waitingCount,
-  );
-  metrics.observableGauge(
-    "scheduler_lag_seconds",
-    "Delay of the check that is due for longest; 0 when none is late.",
-    () => scheduler.lagMs / 1000,
-  );
-  metrics.observableGauge("engine_queue_length", "Inputs waiting for the engine.", () => loop.inputsWaiting);
-  metrics.observableGauge(
-    "command_queue_length",
-    "Commands accepted and not yet applied.",
-    () => inputs.commandsWaiting,
-  );
-  metrics.observableGauge(
-    "command_queue_capacity",
-    "Number of commands that may wait; further ones are rejected.",
-    () => commandQueueCapacity,
-  );
-  metrics.observableGauge("journal_writable", "1 while the journal accepts writes.", () =>
-    Number(journal.health().writable),
-  );
-  metrics.observableGauge("journal_bytes", "Size of the journal on disk.", () => journal.health().bytes);
-  metrics.observableGauge(
-    "journal_records_missing",
-    "Records and commands missing from the journal at the last start.",
-    () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
-  );
-  metrics.observableCounter(
-    "journal_recovered_truncations_total",
-    "Starts at which the end of the journal was missing and the journal went on without it.",
-    () => Number(kept.missing !== undefined),
-  );
-  metrics.observableGauge(
-    "journal_records_damaged",
-    "Damaged history and audit records found since the start, up to 1000.",
-    () => journal.health().damagedRecords,
-  );
-  metrics.observableGauge(
-    "data_dir_free_bytes",
-    "Free space on the data directory's disk.",
-    () => journal.health().freeBytes,
-  );
-  metrics.observableCounter(
-    "port_restarts_total",
-    "Threads of the port that ended or hung and were replaced.",
-    () => port.restarts,
-  );
-  metrics.observableGauge(
-    "audit_records_lost",
-    "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
-    auditLost,
-  );
+  metrics.observableCounters({
+    journal_recovered_truncations_total: [
+      "Starts at which the end of the journal was missing and the journal went on without it.",
+      () => Number(kept.missing !== undefined),
+    ],
+    port_restarts_total: ["Threads of the port that ended or hung and were replaced.", () => port.restarts],
+  });
+  metrics.observableGauges({
+    checks_in_flight: ["Checks running now.", () => scheduler.runningCount],
+    check_places: ["Maximum number of concurrent checks.", () => maxConcurrentChecks],
+    checks_waiting: ["Checks that are due and wait for a free slot.", () => scheduler.waitingCount],
+    scheduler_lag_seconds: [
+      "Delay of the check that is due for longest; 0 when none is late.",
+      () => scheduler.lagMs / 1000,
+    ],
+    engine_queue_length: ["Inputs waiting for the engine.", () => loop.inputsWaiting],
+    command_queue_length: ["Commands accepted and not yet applied.", () => inputs.commandsWaiting],
+    command_queue_capacity: [
+      "Number of commands that may wait; further ones are rejected.",
+      () => commandQueueCapacity,
+    ],
+    journal_writable: ["1 while the journal accepts writes.", () => Number(journal.health().writable)],
+    journal_bytes: ["Size of the journal on disk.", () => journal.health().bytes],
+    journal_records_missing: [
+      "Records and commands missing from the journal at the last start.",
+      () => (kept.missing === undefined ? 0 : countMissingRecords(kept.missing)),
+    ],
+    journal_records_damaged: [
+      "Damaged history and audit records found since the start, up to 1000.",
+      () => journal.health().damagedRecords,
+    ],
+    data_dir_free_bytes: ["Free space on the data directory's disk.", () => journal.health().freeBytes],
+    audit_records_lost: [
+      "Audit records missing at the start, or lost since because neither disk nor memory could hold them.",
+      auditLost,
+    ],
+  });
 }

@@ -84,21 +84,14 @@ export class MetricRecording {
 
 /** Registers the metrics of the store, which are 0 while `health` is undefined. */
 function registerMetrics(metrics: Metrics, health: () => ReturnType<MetricStore["health"]> | undefined): void {
-  metrics.observableGauge(
-    "metric_store_bytes",
-    "Size of the recorded performance data on disk.",
-    () => health()?.bytes ?? 0,
-  );
-  metrics.observableGauge(
-    "metric_store_series",
-    "Series of performance data that are being recorded.",
-    () => health()?.series ?? 0,
-  );
-  metrics.observableGauge(
-    "metric_store_writable",
-    "1 while recorded performance data can be stored, and 0 without a local datasource.",
-    () => Number(health()?.error === ""),
-  );
+  metrics.observableGauges({
+    metric_store_bytes: ["Size of the recorded performance data on disk.", () => health()?.bytes ?? 0],
+    metric_store_series: ["Series of performance data that are being recorded.", () => health()?.series ?? 0],
+    metric_store_writable: [
+      "1 while recorded performance data can be stored, and 0 without a local datasource.",
+      () => Number(health()?.error === ""),
+    ],
+  });
   metrics.counter({
     name: "metric_store_points_total",
     help: "Points of performance data recorded, or dropped because the disk did not keep up.",

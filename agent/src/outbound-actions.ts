@@ -97,7 +97,9 @@ export function openOutboundActions(options: OutboundOptions): OutboundActions {
   );
   const countHeartbeat = heartbeatMetrics(metrics);
   const handlers = openHandlers(options);
-  metrics.observableGauge("handlers_waiting", "Event handlers that wait or run.", () => handlers.waiting);
+  metrics.observableGauges({
+    handlers_waiting: ["Event handlers that wait or run.", () => handlers.waiting],
+  });
   const sent = (contact: string, result: AttemptResult): void => {
     countHeartbeat(contact, result);
     logged.heartbeat(contact, result);

@@ -96,11 +96,9 @@ type PortParts = BackendOptions & Backend & { readonly audit: Audit };
 
 function openPort(flags: AggregatorFlags, parts: PortParts): Promise<Result<PortAddress, string>> {
   const { metrics, documents, centre, streams, audit, redis, port } = parts;
-  metrics.observableCounter(
-    "port_restarts_total",
-    "Threads of the port that ended or hung and were replaced.",
-    () => port.restarts,
-  );
+  metrics.observableCounters({
+    port_restarts_total: ["Threads of the port that ended or hung and were replaced.", () => port.restarts],
+  });
   return port.open({
     ...{ flags, auth: documents.auth, centre, identity: () => redis?.centre ?? "" },
     engine: {
@@ -183,13 +181,14 @@ function registerAuditMetrics(
   metrics: Metrics,
   { lost, error, freeBytes }: { lost(): number; error(): string; freeBytes(): number },
 ): void {
-  metrics.observableGauge(
-    "audit_records_lost",
-    "Audit records lost: missing at the start, or dropped since because neither disk nor memory could hold them.",
-    lost,
-  );
-  metrics.observableGauge("data_dir_free_bytes", "Free space on the disk of the data directory.", freeBytes);
-  metrics.observableGauge("audit_writable", "1 while the audit log accepts records.", () => Number(error() === ""));
+  metrics.observableGauges({
+    audit_records_lost: [
+      "Audit records lost: missing at the start, or dropped since because neither disk nor memory could hold them.",
+      lost,
+    ],
+    data_dir_free_bytes: ["Free space on the disk of the data directory.", freeBytes],
+    audit_writable: ["1 while the audit log accepts records.", () => Number(error() === "")],
+  });
 }
 
 type RedisOptions = {

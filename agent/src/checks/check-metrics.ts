@@ -37,16 +37,11 @@ export function timeoutMetrics(metrics: Metrics, types: readonly string[]): (typ
 
 /** Registers the metrics of the programs that checks run. */
 export function registerProgramMetrics(metrics: Metrics, counts: () => ProgramCounts): void {
-  const total = (name: string, help: string, read: (of: ProgramCounts) => number): void =>
-    metrics.observableCounter(name, help, () => read(counts()));
-  total(
-    "plugin_output_truncated_total",
-    "Plugins whose output was longer than 64 KiB and cut.",
-    ({ truncated }) => truncated,
-  );
-  total(
-    "plugin_orphans_total",
-    "Processes that outlived their plugin outside its process group and were killed.",
-    ({ strays }) => strays,
-  );
+  metrics.observableCounters({
+    plugin_output_truncated_total: ["Plugins whose output was longer than 64 KiB and cut.", () => counts().truncated],
+    plugin_orphans_total: [
+      "Processes that outlived their plugin outside its process group and were killed.",
+      () => counts().strays,
+    ],
+  });
 }

@@ -22,31 +22,29 @@ export class TakeoverCounts {
 
 /** Registers the metrics of a member. `status` is read at each scrape, so that they are computed by the clock. */
 export function registerPairMetrics(
-  metrics: Pick<Metrics, "observableGauge" | "observedCounter">,
+  metrics: Pick<Metrics, "observableGauges" | "observedCounter">,
   status: () => PairStatus,
   takeovers: TakeoverCounts,
 ): void {
-  const { observableGauge } = metrics;
   takeovers.note(status());
-  observableGauge("pair_active", "1 while this member has the right to act.", () => Number(status().role === "active"));
-  observableGauge("pair_in_sync", "1 while the standby has everything that was accepted.", () =>
-    Number(status().inSync),
-  );
-  observableGauge("pair_lag_seconds", "Age of the oldest change that the standby lacks.", () => status().lagMs / 1_000);
-  observableGauge(
-    "pair_lease_remaining_seconds",
-    "Time until the lease of the active member ends; 0 without one.",
-    () => status().leaseRemainingMs / 1_000,
-  );
-  observableGauge("pair_documents_differ", "1 while the members have different configuration documents.", () =>
-    Number(status().documentsDiffer),
-  );
-  observableGauge("pair_held", "1 while the right of this active member has ended: it sends nothing.", () =>
-    Number(status().role === "held"),
-  );
-  observableGauge("pair_refused", "1 while this member refuses to take part.", () =>
-    Number(status().role === "refused"),
-  );
+  metrics.observableGauges({
+    pair_active: ["1 while this member has the right to act.", () => Number(status().role === "active")],
+    pair_in_sync: ["1 while the standby has everything that was accepted.", () => Number(status().inSync)],
+    pair_lag_seconds: ["Age of the oldest change that the standby lacks.", () => status().lagMs / 1_000],
+    pair_lease_remaining_seconds: [
+      "Time until the lease of the active member ends; 0 without one.",
+      () => status().leaseRemainingMs / 1_000,
+    ],
+    pair_documents_differ: [
+      "1 while the members have different configuration documents.",
+      () => Number(status().documentsDiffer),
+    ],
+    pair_held: [
+      "1 while the right of this active member has ended: it sends nothing.",
+      () => Number(status().role === "held"),
+    ],
+    pair_refused: ["1 while this member refuses to take part.", () => Number(status().role === "refused")],
+  });
   metrics.observedCounter({
     name: "pair_takeovers_total",
     help: "Changes of the active member that this process has seen, by reason.",

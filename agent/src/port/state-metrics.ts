@@ -66,9 +66,10 @@ export function registerStateMetrics({ metrics, model, clock, plan }: StateMetri
       for (const [kind, count] of Object.entries(plan().entries)) gauge.set({ kind }, count);
     },
   });
-  metrics.observableGauge(
-    "config_hash",
-    "Number that the running configuration determines; equal configurations have equal numbers.",
-    () => Number.parseInt(plan().hash.slice(0, 12), 16) || 0,
-  );
+  metrics.observableGauges({
+    config_hash: [
+      "Number that the running configuration determines; equal configurations have equal numbers.",
+      () => Number.parseInt(plan().hash.slice(0, 12), 16) || 0,
+    ],
+  });
 }

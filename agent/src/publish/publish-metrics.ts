@@ -16,50 +16,43 @@ type PublisherReadings = {
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
-  metrics: Pick<Metrics, "observedGauge" | "observableGauge" | "observedCounter" | "observableCounter">,
+  metrics: Pick<Metrics, "observedGauge" | "observableGauges" | "observedCounter" | "observableCounters">,
   { clock, connected, connections, loginRefused, state }: PublisherReadings,
 ): void {
-  metrics.observableGauge("nats_connected", "1 while NATS is connected.", () => Number(connected()));
-  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () => Number(loginRefused()));
-  metrics.observableGauge(
-    "realm_duplicate",
-    "1 while the aggregator follows another agent of this realm, so that this one publishes nothing.",
-    () => Number(state().otherInstance !== undefined),
-  );
-  metrics.observableGauge("outbox_blocked", "1 while NATS accepts no messages.", () => Number(state().error !== ""));
-  metrics.observableGauge("outbox_rows", "Objects with a row that has not been published.", () => state().waitingRows);
-  metrics.observableGauge(
-    "outbox_records",
-    "History records that have not been published.",
-    () => state().waitingEvents,
-  );
-  metrics.observableGauge(
-    "outbox_messages",
-    "Messages that have not been published: rows and history records.",
-    () => state().waitingRows + state().waitingEvents,
-  );
-  metrics.observableGauge(
-    "outbox_bytes",
-    "Estimated size of the messages that have not been published: their number times the mean size of a message.",
-    () => Math.round((state().waitingRows + state().waitingEvents) * state().meanMessageBytes),
-  );
-  metrics.observableGauge(
-    "outbox_oldest_seconds",
-    "Age of the oldest row change or history record that has not been published; 0 when all are published.",
-    () => {
-      const { oldestEventAtMs = Number.POSITIVE_INFINITY, unstoredMs } = state();
-      return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
-    },
-  );
+  metrics.observableGauges({
+    nats_connected: ["1 while NATS is connected.", () => Number(connected())],
+    nats_login_refused: ["1 while NATS refuses the login.", () => Number(loginRefused())],
+    realm_duplicate: [
+      "1 while the aggregator follows another agent of this realm, so that this one publishes nothing.",
+      () => Number(state().otherInstance !== undefined),
+    ],
+    outbox_blocked: ["1 while NATS accepts no messages.", () => Number(state().error !== "")],
+    outbox_rows: ["Objects with a row that has not been published.", () => state().waitingRows],
+    outbox_records: ["History records that have not been published.", () => state().waitingEvents],
+    outbox_messages: [
+      "Messages that have not been published: rows and history records.",
+      () => state().waitingRows + state().waitingEvents,
+    ],
+    outbox_bytes: [
+      "Estimated size of the messages that have not been published: their number times the mean size of a message.",
+      () => Math.round((state().waitingRows + state().waitingEvents) * state().meanMessageBytes),
+    ],
+    outbox_oldest_seconds: [
+      "Age of the oldest row change or history record that has not been published; 0 when all are published.",
+      () => {
+        const { oldestEventAtMs = Number.POSITIVE_INFINITY, unstoredMs } = state();
+        return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
+      },
+    ],
+  });
   registerUnpublished(metrics, state);
-  metrics.observableCounter(
-    "outbox_dropped_total",
-    "History records given up: removed before they could be published, or too large.",
-    () => state().droppedEvents,
-  );
-  metrics.observableCounter("nats_reconnects_total", "Connections to NATS after the first one.", () =>
-    Math.max(0, connections() - 1),
-  );
+  metrics.observableCounters({
+    outbox_dropped_total: [
+      "History records given up: removed before they could be published, or too large.",
+      () => state().droppedEvents,
+    ],
+    nats_reconnects_total: ["Connections to NATS after the first one.", () => Math.max(0, connections() - 1)],
+  });
   metrics.observedCounter({
     name: "publish_errors_total",
     help: "Messages that NATS did not store, by reason; all but too large history records are sent again.",

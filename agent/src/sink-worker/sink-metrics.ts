@@ -51,12 +51,13 @@ export function registerSinkMetrics(
     labels: ["sink"],
     read: bySink(({ lagMs }) => lagMs / 1_000),
   });
-  metrics.observableGauge("sink_log_bytes", "Size of the log of performance data for the sinks.", () =>
-    sinks.diskBytes(),
-  );
-  metrics.observableCounter(
-    "sink_input_dropped_total",
-    "Points of performance data that were dropped because the thread of the sinks did not keep up.",
-    () => sinks.droppedPoints(),
-  );
+  metrics.observableGauges({
+    sink_log_bytes: ["Size of the log of performance data for the sinks.", () => sinks.diskBytes()],
+  });
+  metrics.observableCounters({
+    sink_input_dropped_total: [
+      "Points of performance data that were dropped because the thread of the sinks did not keep up.",
+      () => sinks.droppedPoints(),
+    ],
+  });
 }

@@ -18,11 +18,11 @@ export function workerMetrics(metrics: Metrics, gauges: WorkerGauges): WorkerMet
     name: "checks_declined_total",
     help: "Checks declined because no slot was free.",
   });
-  metrics.observableGauge("checks_in_flight", "Checks that are running.", gauges.running);
-  metrics.observableGauge("check_places", "Maximum number of concurrent checks.", gauges.places);
-  metrics.observableGauge("nats_connected", "1 while checks can be received from NATS, else 0.", () =>
-    Number(gauges.natsUp()),
-  );
+  metrics.observableGauges({
+    checks_in_flight: ["Checks that are running.", gauges.running],
+    check_places: ["Maximum number of concurrent checks.", gauges.places],
+    nats_connected: ["1 while checks can be received from NATS, else 0.", () => Number(gauges.natsUp())],
+  });
   return {
     ended: checkMetrics(metrics),
     declined: () => declined.inc(),

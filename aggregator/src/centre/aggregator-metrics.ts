@@ -65,28 +65,28 @@ export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings
 
 function registerNatsMetrics(metrics: Metrics, { bus, heartbeatBus }: AggregatorReadings): void {
   const buses = [bus, heartbeatBus];
-  metrics.observableGauge("nats_connected", "1 while NATS is connected, also for heartbeats.", () =>
-    Number(buses.every((each) => each.live() !== undefined)),
-  );
-  metrics.observableGauge("nats_connections", "Number of connections to NATS since the start.", bus.connections);
-  metrics.observableCounter("nats_reconnects_total", "Connections to NATS after the first one.", () =>
-    Math.max(0, bus.connections() - 1),
-  );
-  metrics.observableGauge("nats_login_refused", "1 while NATS refuses the login.", () =>
-    Number(buses.some((each) => each.loginRefused())),
-  );
+  metrics.observableCounters({
+    nats_reconnects_total: ["Connections to NATS after the first one.", () => Math.max(0, bus.connections() - 1)],
+  });
+  metrics.observableGauges({
+    nats_connected: [
+      "1 while NATS is connected, also for heartbeats.",
+      () => Number(buses.every((each) => each.live() !== undefined)),
+    ],
+    nats_connections: ["Number of connections to NATS since the start.", bus.connections],
+    nats_login_refused: ["1 while NATS refuses the login.", () => Number(buses.some((each) => each.loginRefused()))],
+  });
 }
 
 function registerModelMetrics(metrics: Metrics, { models, status }: AggregatorReadings): void {
-  metrics.observableGauge(
-    "readmodel_generation",
-    "Number of the newest read model: 1 at the start, one more for each realms document and each restart of the port since.",
-    models.generation,
-  );
-  metrics.observableGauge("read_model_whole", "1 while the read model is complete.", () =>
-    Number(status.unavailableReason() === undefined),
-  );
-  metrics.observableGauge("read_model_objects", "Objects in the read model.", () => models.current().objectCount());
+  metrics.observableGauges({
+    readmodel_generation: [
+      "Number of the newest read model: 1 at the start, one more for each realms document and each restart of the port since.",
+      models.generation,
+    ],
+    read_model_whole: ["1 while the read model is complete.", () => Number(status.unavailableReason() === undefined)],
+    read_model_objects: ["Objects in the read model.", () => models.current().objectCount()],
+  });
 }
 
 type Listed = (realm: string) => string;
@@ -193,11 +193,12 @@ function realmsDocumentMetrics(
     labels: ["kind"],
     collect: (gauge) => gauge.set({ kind: "realm" }, plan().size),
   });
-  metrics.observableGauge(
-    "config_hash",
-    "Number that the running realms document determines; equal documents have equal numbers.",
-    () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
-  );
+  metrics.observableGauges({
+    config_hash: [
+      "Number that the running realms document determines; equal documents have equal numbers.",
+      () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
+    ],
+  });
   const { loaded, evaluated } = documentMetrics(metrics, "realms document");
   loaded(true, clock.now());
   return { reloaded: loaded, configEvaluated: evaluated };
@@ -256,14 +257,13 @@ function registerRealmMetrics(metrics: Metrics, { models, realms, clock }: Aggre
 }
 
 function registerRedisMetrics(metrics: Metrics, { connection, health }: WatchedRedis, status: CentreStatus): void {
-  metrics.observableGauge("redis_connected", "1 while Redis can be used.", () =>
-    Number(connection.unavailableReason() === ""),
-  );
-  metrics.observableGauge(
-    "redis_memory_used_ratio",
-    "Greatest part of its maxmemory that a Redis server uses; 0 without a limit.",
-    health.memoryUsedRatio,
-  );
+  metrics.observableGauges({
+    redis_connected: ["1 while Redis can be used.", () => Number(connection.unavailableReason() === "")],
+    redis_memory_used_ratio: [
+      "Greatest part of its maxmemory that a Redis server uses; 0 without a limit.",
+      health.memoryUsedRatio,
+    ],
+  });
   metrics.observedGauge({
     name: "redis_problem",
     help: "1 for each present problem of Redis, 0 for the others.",

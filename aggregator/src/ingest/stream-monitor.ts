@@ -13,7 +13,7 @@ type StreamMonitorOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  readonly metrics: Pick<Metrics, "observedGauge" | "observableGauge">;
+  readonly metrics: Pick<Metrics, "observedGauge" | "observableGauges">;
   /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
   readonly replicas: number | undefined;
 };
@@ -135,9 +135,10 @@ function registerStreamMetrics(
     labels: ["stream"],
     read: () => read.fills().map(({ plan, maxBytes }) => ({ labels: { stream: plan.name }, value: maxBytes })),
   });
-  metrics.observableGauge(
-    "nats_stream_problems",
-    "Errors of the streams that an operator has to correct; /readyz and the log name them.",
-    read.problems,
-  );
+  metrics.observableGauges({
+    nats_stream_problems: [
+      "Errors of the streams that an operator has to correct; /readyz and the log name them.",
+      read.problems,
+    ],
+  });
 }

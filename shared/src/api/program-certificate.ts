@@ -35,16 +35,16 @@ export async function openProgramCertificate({
   if (!opened.ok) return opened;
   const { current, notAfterMs, error, reload, close } = opened.value;
   const failures = metrics.counter({ name: "tls_handshake_failures_total", help: "TLS handshakes that failed." });
-  metrics.observableGauge(
-    "tls_certificate_not_after_timestamp_seconds",
-    "Unix time at which the port's certificate, or an intermediate one sent with it, expires.",
-    () => notAfterMs() / 1_000,
-  );
-  metrics.observableGauge(
-    "tls_certificate_last_reload_successful",
-    "1 while the certificate in use is that of the files, 0 when the files as they are now were refused.",
-    () => Number(error() === ""),
-  );
+  metrics.observableGauges({
+    tls_certificate_not_after_timestamp_seconds: [
+      "Unix time at which the port's certificate, or an intermediate one sent with it, expires.",
+      () => notAfterMs() / 1_000,
+    ],
+    tls_certificate_last_reload_successful: [
+      "1 while the certificate in use is that of the files, 0 when the files as they are now were refused.",
+      () => Number(error() === ""),
+    ],
+  });
   return ok({
     tls: {
       current,

@@ -115,7 +115,9 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
   if (server.ok) {
     returnLargeBlocks();
     const { connections } = server.value;
-    metrics.observableGauge("http_connections", "Open connections to the port.", () => connections().open);
+    metrics.observableGauges({
+      http_connections: ["Open connections to the port.", () => connections().open],
+    });
   }
   return server;
 }

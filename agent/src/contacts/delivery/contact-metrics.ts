@@ -61,9 +61,12 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
 }
 
 function registerQueueLengths(metrics: Metrics, health: () => readonly ContactHealth[]): void {
-  metrics.observableGauge("notification_queue_length", "Notifications that wait for their delivery.", () =>
-    health().reduce((sum, { waiting }) => sum + waiting, 0),
-  );
+  metrics.observableGauges({
+    notification_queue_length: [
+      "Notifications that wait for their delivery.",
+      () => health().reduce((sum, { waiting }) => sum + waiting, 0),
+    ],
+  });
   metrics.observedGauge({
     name: "contact_queue_length",
     help: "Notifications that wait for their delivery, by contact.",

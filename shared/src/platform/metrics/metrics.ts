@@ -29,6 +29,9 @@ type ObservedSpec<L extends string> = MetricSpec<L> & {
   readonly read: () => readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[];
 };
 
+/** Metrics by name. */
+type ObservedTable = Readonly<Record<string, readonly [help: string, read: () => number]>>;
+
 /** Metrics of the process, in the Prometheus text format. */
 export type Metrics = {
   counter<L extends string = never>(spec: CounterSpec<L>): Counter<L>;
@@ -38,10 +41,10 @@ export type Metrics = {
   observedCounter<L extends string = never>(spec: ObservedSpec<L>): void;
   /** Registers a gauge whose values are read before each scrape. */
   observedGauge<L extends string = never>(spec: ObservedSpec<L>): void;
-  /** Registers a counter without labels whose value is read before each scrape. */
-  observableCounter(name: string, help: string, read: () => number): void;
-  /** Registers a gauge without labels whose value is read before each scrape. */
-  observableGauge(name: string, help: string, read: () => number): void;
+  /** Registers counters without labels, each with its help and its value, which is read before each scrape. */
+  observableCounters(table: ObservedTable): void;
+  /** Registers gauges without labels in the same way. */
+  observableGauges(table: ObservedTable): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Stops the measurement of the event loop delay. */
   close(): void;
@@ -111,9 +114,14 @@ function metricsIn(registry: Registry): Omit<Metrics, "close"> {
         },
       });
     },
-    observableCounter: (name, help, read) =>
-      metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] }),
-    observableGauge: (name, help, read) => void metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) }),
+    observableCounters(table) {
+      for (const [name, [help, read]] of Object.entries(table))
+        metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] });
+    },
+    observableGauges(table) {
+      for (const [name, [help, read]] of Object.entries(table))
+        metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) });
+    },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
   return metrics;
