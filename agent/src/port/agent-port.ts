@@ -205,7 +205,7 @@ export class AgentPort implements PortFunctions {
   }
 
   #uploads() {
-    const { metrics, audit, log } = this.#parts;
+    const { metrics, audit } = this.#parts;
     const requests = metrics.counter({
       name: "alert_requests_total",
       help: "Requests with alerts, by outcome.",
