@@ -35,8 +35,7 @@ export function panelSeriesOf({ columns, rows, zone }: ColumnarAnswer): Result<M
       const cell = row[at];
       if (cell === null || cell === undefined) continue;
       const key = JSON.stringify([name, own]);
-      const found = series.get(key) ?? { name, labels: own, points: [] };
-      series.set(key, found);
+      const found = series.getOrInsertComputed(key, () => ({ name, labels: own, points: [] }));
       found.points.push({ atMs, value: Number(cell) });
     }
     if (series.size > maxSeries) return fail({ kind: "too_large", why: `answered more than ${maxSeries} series` });

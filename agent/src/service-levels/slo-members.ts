@@ -48,9 +48,5 @@ export function sloMembers(realm: MeasuredRealm, clock: Clock): (slo: SloPlan) =
     return members;
   }
 
-  return (slo) => {
-    const found = known.get(slo) ?? find(slo);
-    known.set(slo, found);
-    return found;
-  };
+  return (slo) => known.getOrInsertComputed(slo, () => find(slo));
 }

@@ -7,9 +7,7 @@ export class StateChangeTimes {
   constructor(events: Iterable<RecordedEvent>) {
     for (const event of events) {
       if (event.kind !== "state") continue;
-      const known = this.#times.get(event.ref);
-      if (known === undefined) this.#times.set(event.ref, { atMs: [event.atMs], next: 0 });
-      else known.atMs.push(event.atMs);
+      this.#times.getOrInsertComputed(event.ref, () => ({ atMs: [], next: 0 })).atMs.push(event.atMs);
     }
   }
 

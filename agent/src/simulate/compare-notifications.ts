@@ -67,9 +67,7 @@ function grouped(all: readonly NotificationSummary[]): Map<string, NotificationS
   const groups = new Map<string, NotificationSummary[]>();
   for (const notification of all.toSorted(byTime)) {
     const name = [notification.ref, notification.contact, notification.kind, notification.status].join("\0");
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [notification]);
-    else group.push(notification);
+    groups.getOrInsertComputed(name, () => []).push(notification);
   }
   return groups;
 }

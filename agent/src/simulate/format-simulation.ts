@@ -46,9 +46,7 @@ function countBy(simulation: Simulation, of: "contact" | "ref") {
   const { saved, added, same } = simulation.diff;
   const counts = new Map<string, { same: number; saved: number; added: number }>();
   const count = (notification: NotificationSummary, what: "same" | "saved" | "added"): void => {
-    const known = counts.get(notification[of]) ?? { same: 0, saved: 0, added: 0 };
-    known[what] += 1;
-    counts.set(notification[of], known);
+    counts.getOrInsertComputed(notification[of], () => ({ same: 0, saved: 0, added: 0 }))[what] += 1;
   };
   for (const notification of saved) count(notification, "saved");
   for (const notification of added) count(notification, "added");

@@ -49,8 +49,7 @@ export async function offerOnce(offer: OfferRequest): Promise<OfferResult> {
   const maxBytes = connection.info?.max_payload ?? data.length;
   if (data.length > maxBytes)
     return { kind: "failed", why: `the check with its macros has ${data.length} bytes, NATS accepts ${maxBytes}` };
-  const inbox = inboxes.get(connection) ?? new ReplyInbox(connection, bus.newInbox());
-  inboxes.set(connection, inbox);
+  const inbox = inboxes.getOrInsertComputed(connection, () => new ReplyInbox(connection, bus.newInbox()));
   try {
     return await waitFor(offer, inbox);
   } catch {

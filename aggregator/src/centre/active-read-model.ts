@@ -66,8 +66,7 @@ export function openHeldModel(fed: FedModel) {
       fed.forgetRealm(realm);
     },
     applyCatalogParts(realm, parts) {
-      const held = catalogs.get(realm) ?? new HeldCatalog(realm, evidence.onCatalogPart);
-      catalogs.set(realm, held);
+      const held = catalogs.getOrInsertComputed(realm, () => new HeldCatalog(realm, evidence.onCatalogPart));
       const changes = parts.filter((part) => held.apply(part));
       if (changes.length === 0) return;
       const { catalog } = held;

@@ -41,13 +41,8 @@ export function openFreshnessTracker(options: FreshnessOptions): FreshnessTracke
   const unmatched = new Set<string>();
   let cancel = (): void => {};
 
-  function tracked(name: string): TrackedRealm {
-    const known = realms.get(name);
-    if (known !== undefined) return known;
-    const realm = new TrackedRealm(name, options);
-    realms.set(name, realm);
-    return realm;
-  }
+  const tracked = (name: string): TrackedRealm =>
+    realms.getOrInsertComputed(name, () => new TrackedRealm(name, options));
 
   function compare(name: string): void {
     const isMatched = tracked(name).compare();

@@ -44,10 +44,5 @@ export function openModelEvidence() {
   };
 }
 
-function evidenceOf(byRealm: Map<string, RowEvidence>, realm: string): RowEvidence {
-  const known = byRealm.get(realm);
-  if (known !== undefined) return known;
-  const evidence = new RowEvidence();
-  byRealm.set(realm, evidence);
-  return evidence;
-}
+const evidenceOf = (byRealm: Map<string, RowEvidence>, realm: string): RowEvidence =>
+  byRealm.getOrInsertComputed(realm, () => new RowEvidence());

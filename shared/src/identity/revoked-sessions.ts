@@ -143,8 +143,11 @@ class RevocationList {
 
   load(entry: Entry | undefined): void {
     if (entry === undefined || entry.until <= this.#clock.now()) return;
-    const of = this.#byName.get(entry.name) ?? { ids: new Map(), issuedUntil: Number.NEGATIVE_INFINITY, until: 0 };
-    this.#byName.set(entry.name, of);
+    const of = this.#byName.getOrInsertComputed(entry.name, () => ({
+      ids: new Map(),
+      issuedUntil: Number.NEGATIVE_INFINITY,
+      until: 0,
+    }));
     if ("id" in entry) {
       of.ids.set(entry.id, entry.until);
       return;

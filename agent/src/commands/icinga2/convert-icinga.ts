@@ -42,7 +42,8 @@ export function convertIcinga(source: IcingaObjects, report: ImportReport): Icin
   const downtimes = convertIcingaDowntimes(configuration, hosts, timeperiods);
   const document: CueObject = {
     ...{ resources: templates.resources, timeperiods, commands: templates.commands, contacts: contacts.contacts },
-    ...{ notifications: policies.policies, handlers: hosts.handlers, hosts: hosts.hosts, dependencies, downtimes },
+    notifications: policies.shared.policies,
+    ...{ handlers: hosts.handlers, hosts: hosts.hosts, dependencies, downtimes },
     views: convertIcingaGroups(configuration),
   };
   remarkCommands(configuration, templates);

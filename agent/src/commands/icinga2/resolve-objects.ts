@@ -125,9 +125,7 @@ class Resolver {
     if (this.#objects.size >= this.#limits.objects)
       throw new IcingaLimitError(source, `more than ${Math.floor(this.#limits.objects)} objects: the rest is left out`);
     this.#objects.set(key, object);
-    const others = this.#byType.get(type);
-    if (others === undefined) this.#byType.set(type, [object]);
-    else others.push(object);
+    this.#byType.getOrInsertComputed(type, () => []).push(object);
     return object;
   }
 

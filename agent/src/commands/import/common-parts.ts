@@ -70,8 +70,7 @@ class CommonParts {
       const isText = part.kind === "labels" || part.kind === "vars";
       const node = this.#nodeOf(part, (json) => (isText ? cueNode(json) : nodeWithAddress(json, host.address)));
       const key = JSON.stringify([part.kind, part.name, node]);
-      const shared: SharedPart = parts.get(key) ?? { ...part, node, hosts: [] };
-      parts.set(key, shared);
+      const shared: SharedPart = parts.getOrInsertComputed(key, () => ({ ...part, node, hosts: [] }));
       shared.hosts.push(name);
       return shared;
     });
@@ -172,8 +171,7 @@ class ServiceSettings {
       for (const [service, body] of Object.entries((services ?? {}) as Record<string, CueObject>)) {
         const settings = settingsOf(body);
         const key = JSON.stringify(settings);
-        const use = uses.get(key) ?? { settings, bodies: new Set(), templates: [] };
-        uses.set(key, use);
+        const use = uses.getOrInsertComputed(key, () => ({ settings, bodies: new Set(), templates: [] }));
         use.bodies.add(`${service} ${JSON.stringify(nodeWithAddress(body, address))}`);
         use.templates.push(notes.templates.get(`hosts ${host}!${service}`) ?? "service");
       }

@@ -3,11 +3,26 @@ import type { CueObject } from "./imported-document.ts";
 /** Names of groups of contacts, by the names of their members, sorted and joined by commas. */
 export type ContactGroupNames = ReadonlyMap<string, string>;
 
+/** Policies of a document. Equal ones are one. */
+export class SharedPolicies {
+  readonly policies: CueObject = {};
+  readonly #names = new Map<string, string>();
+
+  /** Name of a policy, which is added unless the document has it. */
+  nameOf(policy: CueObject, groups: ContactGroupNames): string {
+    return this.#names.getOrInsertComputed(JSON.stringify(policy), () => {
+      const name = policyName(policy, groups, this.policies);
+      this.policies[name] = policy;
+      return name;
+    });
+  }
+}
+
 /**
  * Name of a policy, such as `ops_24x7_after_3`: its first recipients, its period, and the number of notifications after
  * which others are notified too. `taken`: policies whose names are in use.
  */
-export function policyName(policy: CueObject, groups: ContactGroupNames, taken: CueObject): string {
+function policyName(policy: CueObject, groups: ContactGroupNames, taken: CueObject): string {
   const [first = {}, ...later] = policy["levels"] as readonly CueObject[];
   const contacts = first["contacts"] as readonly string[];
   const period = policy["period"] ?? first["period"];

@@ -39,7 +39,7 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Nag
     timeperiods: convertTimeperiods(configuration),
     commands: convertCommands(configuration),
     contacts,
-    notifications: policies.policies,
+    notifications: policies.shared.policies,
     handlers: objects.handlers,
     hosts: objects.hosts,
     dependencies: convertDependencies(configuration, lists),

@@ -1,6 +1,6 @@
 import { type LevelRecipients, levelRecipients, statusesWithout } from "../import/contact-statuses.ts";
 import { type CueObject, durationText } from "../import/imported-document.ts";
-import { policyName } from "../import/policy-name.ts";
+import { SharedPolicies } from "../import/policy-name.ts";
 import { attributeValue, isAttributeOn, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
@@ -13,10 +13,9 @@ export type NagiosEscalation = { readonly object: NagiosObject; readonly first: 
 export class NagiosPolicies {
   readonly #configuration: NagiosConfiguration;
   readonly #lists: ObjectLists;
-  readonly #names = new Map<string, string>();
+  readonly shared = new SharedPolicies();
   readonly #contacts: CueObject;
   readonly #options: ReadonlyMap<string, Readonly<Record<ObjectType, ContactOptions>>>;
-  readonly policies: CueObject = {};
 
   /** @param contacts those of the document, to which such are added that are notified of some statuses only */
   constructor(configuration: NagiosConfiguration, lists: ObjectLists, contacts: CueObject) {
@@ -51,13 +50,7 @@ export class NagiosPolicies {
     const period = attributeValue(object, "notification_period");
     const policy = { ...(period === undefined ? {} : { period }), levels };
     this.#remark(object);
-    const key = JSON.stringify(policy);
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    const name = policyName(policy, this.#lists.contactGroupNames, this.policies);
-    this.#names.set(key, name);
-    this.policies[name] = policy;
-    return name;
+    return this.shared.nameOf(policy, this.#lists.contactGroupNames);
   }
 
   /** One level for each range of notification numbers with the same escalations. */

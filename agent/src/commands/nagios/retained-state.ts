@@ -22,8 +22,7 @@ export function groupByObject(blocks: readonly RetentionBlock[]): ReadonlyMap<st
     const kind = /^(?:host|service)(status|comment|downtime)?$/.exec(block.type);
     if (kind === null) continue;
     const ref = refIn(block);
-    const known = objects.get(ref) ?? { status: undefined, comments: [], downtimes: [] };
-    objects.set(ref, known);
+    const known = objects.getOrInsertComputed(ref, () => ({ status: undefined, comments: [], downtimes: [] }));
     if (kind[1] === "comment") known.comments.push(block);
     else if (kind[1] === "downtime") known.downtimes.push(block);
     else known.status = block;

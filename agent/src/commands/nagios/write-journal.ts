@@ -78,8 +78,7 @@ function newIds(): RetainedContext["idOf"] {
   const nextId = idGenerator(systemClock);
   const known = new Map<string, string>();
   return (kind, number) => {
-    const id = known.get(`${kind} ${number}`) ?? nextId();
-    known.set(`${kind} ${number}`, id);
+    const id = known.getOrInsertComputed(`${kind} ${number}`, nextId);
     return id;
   };
 }

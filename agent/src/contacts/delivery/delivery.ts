@@ -67,8 +67,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   }
 
   function stateOf(name: string): ContactState {
-    const state = states.get(name) ?? openContact(name, options, reportEnds);
-    states.set(name, state);
+    const state = states.getOrInsertComputed(name, () => openContact(name, options, reportEnds));
     return state;
   }
 

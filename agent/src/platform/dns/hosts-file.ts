@@ -10,9 +10,8 @@ function parseHosts(text: string): Hosts {
     const [address = "", ...names] = line.replace(/#.*/, "").trim().split(/\s+/);
     if (isIP(address) === 0) continue;
     for (const name of names) {
-      const known = hosts.get(name.toLowerCase());
-      if (known === undefined) hosts.set(name.toLowerCase(), [address]);
-      else if (!known.includes(address)) known.push(address);
+      const known = hosts.getOrInsertComputed(name.toLowerCase(), () => []);
+      if (!known.includes(address)) known.push(address);
     }
   }
   return hosts;

@@ -11,8 +11,7 @@ export class KeyedSemaphore {
   /** Resolves to true once acquired: `release` has to follow. Resolves to false when `signal` aborts first. */
   acquire(key: string, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
-    const entry = this.#keys.get(key) ?? { held: 0, waiting: [] };
-    this.#keys.set(key, entry);
+    const entry = this.#keys.getOrInsertComputed(key, () => ({ held: 0, waiting: [] }));
     if (entry.held < this.#limit) {
       entry.held++;
       return Promise.resolve(true);

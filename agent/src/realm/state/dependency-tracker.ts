@@ -65,9 +65,7 @@ export class DependencyTracker {
       for (const ref of plan.dependents) this.#byDependent.add(ref, dependency);
       for (const ref of new Set(plan.onRefs)) this.#byMaster.add(ref, dependency);
       if (plan.period === "") continue;
-      const ofPeriod = this.#byPeriod.get(plan.period);
-      if (ofPeriod === undefined) this.#byPeriod.set(plan.period, [dependency]);
-      else ofPeriod.push(dependency);
+      this.#byPeriod.getOrInsertComputed(plan.period, () => []).push(dependency);
     }
     for (const dependency of this.#all) if (dependency.plan.inherits) this.#linkMasters(dependency);
   }

@@ -93,9 +93,7 @@ export class RealmState implements RealmReader {
 
   #addReader({ ref, inputs }: ProcessPlan): void {
     for (const input of inputs) {
-      const readers = this.#readers.get(input);
-      if (readers === undefined) this.#readers.set(input, [ref]);
-      else readers.push(ref);
+      this.#readers.getOrInsertComputed(input, () => []).push(ref);
     }
   }
 
@@ -193,11 +191,9 @@ export class RealmState implements RealmReader {
     const { plan, program } = this;
     if (this.#routings?.plan !== plan || this.#routings.program !== program)
       this.#routings = { plan, program, of: new Map() };
-    const cached = this.#routings.of.get(policy);
-    if (cached !== undefined) return cached;
-    const routing = notificationRoutingFor({ plan, program, calendar: this.calendar() }, policy);
-    this.#routings.of.set(policy, routing);
-    return routing;
+    return this.#routings.of.getOrInsertComputed(policy, () =>
+      notificationRoutingFor({ plan, program, calendar: this.calendar() }, policy),
+    );
   }
 
   get remainingRecipients(): ReadonlyMap<string, RemainingRecipients> {

@@ -27,8 +27,7 @@ export function openEventEncoder() {
       for (const { record } of entries) {
         const labels = labelsOf(record, realm);
         const key = keyOf(labels);
-        const series = found.get(key) ?? { labels, times: new Set() };
-        found.set(key, series);
+        const series = found.getOrInsertComputed(key, () => ({ labels, times: new Set() }));
         let atMs = firstMs(key, record.atMs);
         while (series.times.has(atMs)) atMs += 1;
         series.times.add(atMs);

@@ -35,9 +35,7 @@ export class FairTurns {
       this.#run(work);
       return () => {};
     }
-    const queue = this.#waiting.get(peer);
-    if (queue === undefined) this.#waiting.set(peer, [work]);
-    else queue.push(work);
+    this.#waiting.getOrInsertComputed(peer, () => []).push(work);
     return () => this.#giveUp(peer, work);
   }
 

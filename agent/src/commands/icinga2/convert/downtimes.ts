@@ -27,8 +27,7 @@ export function convertIcingaDowntimes(
     const scope = ref.includes("!") ? "service" : "host";
     const comment = attributeText(object, "comment") ?? "";
     const key = JSON.stringify([shortName(object), scope, rangesOf(object), comment]);
-    const name = names.get(key) ?? unusedName(shortName(object), downtimes);
-    names.set(key, name);
+    const name = names.getOrInsertComputed(key, () => unusedName(shortName(object), downtimes));
     const label = groupLabel("hostgroup", name).replace("hostgroup.", "downtime.");
     hosts.label(ref, label);
     if (Object.hasOwn(downtimes, name)) continue;

@@ -1,6 +1,6 @@
 import { type LevelRecipients, levelRecipients } from "../../import/contact-statuses.ts";
-import { type CueObject, durationText } from "../../import/imported-document.ts";
-import { policyName } from "../../import/policy-name.ts";
+import { durationText } from "../../import/imported-document.ts";
+import { SharedPolicies } from "../../import/policy-name.ts";
 import { attributeNumber, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
 import { type IcingaContacts, timesOf } from "./contacts.ts";
 import { missingKinds, notifiedStatuses } from "./notification-filters.ts";
@@ -18,10 +18,9 @@ type LevelSpan = { readonly active: readonly Reach[]; readonly lengthSeconds: nu
 
 /** Notification policies. Objects with the same notifications share one. */
 export class IcingaPolicies {
-  readonly policies: CueObject = {};
+  readonly shared = new SharedPolicies();
   readonly #configuration: IcingaConfiguration;
   readonly #contacts: IcingaContacts;
-  readonly #names = new Map<string, string>();
   readonly #byObject: ReadonlyMap<string, readonly IcingaObject[]>;
 
   constructor(configuration: IcingaConfiguration, contacts: IcingaContacts) {
@@ -42,14 +41,7 @@ export class IcingaPolicies {
     const reaches = (this.#byObject.get(object.name) ?? []).flatMap((each) => this.#reachOf(each, object) ?? []);
     const levels = this.#levels(reaches);
     if (levels.length === 0) return undefined;
-    const key = JSON.stringify(levels);
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    const policy = { levels };
-    const name = policyName(policy, this.#contacts.groupNames, this.policies);
-    this.#names.set(key, name);
-    this.policies[name] = policy;
-    return name;
+    return this.shared.nameOf({ levels }, this.#contacts.groupNames);
   }
 
   #reachOf(notification: IcingaObject, object: IcingaObject): Reach | undefined {
