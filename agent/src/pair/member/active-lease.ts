@@ -20,10 +20,17 @@ export function afterWriting(
   switch (writing.kind) {
     case "written":
       return adoptLease(member, phase, { claim, seq: writing.seq }, time);
-    case "conflict":
-      return stepTo({ ...member, phase: { ...phase, mustRead: true }, nextReadMs: time.nowMs });
-    default:
-      return stepTo({ ...member, unresolved: claim, phase: { ...phase, mustRead: true }, nextReadMs: time.nowMs });
+    case "conflict": {
+      // A goodbye that was refused is not written; an earlier one may be.
+      const givingUp = phase.givingUp?.goodbyeOpen ? phase.givingUp : withoutGoodbye(phase);
+      return stepTo({ ...member, phase: { ...phase, givingUp, mustRead: true }, nextReadMs: time.nowMs });
+    }
+    default: {
+      const goodbyeOpen = claim.lease.goodbye || phase.givingUp?.goodbyeOpen === true;
+      const givingUp = phase.givingUp && { ...phase.givingUp, goodbyeOpen };
+      const next = { ...phase, givingUp, mustRead: true };
+      return stepTo({ ...member, unresolved: claim, phase: next, nextReadMs: time.nowMs });
+    }
   }
 }
 
@@ -74,9 +81,9 @@ export function afterReading(member: Member, phase: ActivePhase, reading: LeaseR
   return stepTo({ ...settled, phase: { ...phase, leaseProblem, forcedRight, mustRead: true } });
 }
 
-/** Giving up after a later lease was written: a goodbye that was sent before it is not written any more. */
+/** Giving up after a later lease was written, or the goodbye refused: no goodbye is written any more. */
 const withoutGoodbye = ({ givingUp }: ActivePhase): ActivePhase["givingUp"] =>
-  givingUp && { ...givingUp, goodbyeSent: false };
+  givingUp && { ...givingUp, goodbyeSent: false, goodbyeOpen: false };
 
 /** Own lease with the known sequence number, or a later one whose answer was lost. */
 function afterOwnLease(member: Member, phase: ActivePhase, { seq, lease }: LeaseReading, time: MemberTime): MemberStep {
@@ -140,13 +147,13 @@ export function sendActiveLease(
 
 /**
  * [PA8] Makes a lease anew that is gone or went back: only with a promise of the other member, or, after a promotion by
- * force, when the lease was unchanged for as long as another right may last.
+ * force, when the lease was unchanged for as long as another right may last. Without it nothing could be handed over.
  */
 function makeAnew(member: Member, phase: ActivePhase, time: MemberTime): MemberStep {
   const watch = member.unresolved === undefined ? freshWatch(member, time) : undefined;
   const hasPromise = remainingRights(member, time).promiseMs > 0;
-  const isFree = watch !== undefined && phase.withoutLease && isReplaceable(member, phase, time);
-  if (watch === undefined || phase.givingUp !== undefined || !(hasPromise || isFree)) return readWhenDue(member, time);
+  const isFree = phase.givingUp === undefined && phase.withoutLease && isReplaceable(member, phase, time);
+  if (watch === undefined || phase.givingUp?.goodbyeSent || !(hasPromise || isFree)) return readWhenDue(member, time);
   const { seq, stream } = watch.reading;
   return continueStep(stepTo({ ...member, phase: { ...phase, mustRead: true } }), (next) =>
     sendLease(next, { term: phase.term, inSync: false, goodbye: false }, { seq, stream }, time),

@@ -107,9 +107,10 @@ function giveUp(member: Member, phase: ActivePhase, time: MemberTime): MemberSte
   const hasAll =
     isStandbyPresent(member, phase, time) && progress !== undefined && progress.standbyPosition >= member.position;
   if (inSync && hasAll) return sayGoodbye(member, phase, time);
-  const isPatient = !isOver && inSync && time.nowMs - givingUp.sinceMs <= standbySilenceMs;
+  const isJoined = inSync || shouldBeInSync(member, phase, time);
+  const isPatient = !isOver && isJoined && time.nowMs - givingUp.sinceMs <= standbySilenceMs;
   if (givingUp.why === "goodbye")
-    return isPatient ? keepLease(member, phase, inSync, time) : sayGoodbye(member, phase, time);
+    return isPatient ? keepLease(member, phase, isJoined, time) : sayGoodbye(member, phase, time);
   if (isOver && !givingUp.goodbyeSent) return abandon(member);
   return keepLease(member, phase, shouldBeInSync(member, phase, time), time);
 }

@@ -76,6 +76,7 @@ function activeStatus(
   const isHeld = rightRemainingMs(member, time) === 0;
   const isLost = phase.leaseProblem !== "";
   const degradation = phase.inSync ? "" : describeDegradation(member, phase);
+  const lostLease = leaseMs === 0 ? describeReadProblem(member) : "";
   return {
     active: member.settings.member,
     standby: member.peer?.facts.member ?? "",
@@ -85,20 +86,21 @@ function activeStatus(
     term: phase.term,
     leaseRemainingMs: leaseMs,
     promiseRemainingMs: promiseMs,
-    reason: isHeld || isLost ? describeHeld(member, phase) : degradation,
+    reason: isHeld || isLost ? describeHeld(member, phase) : joinReasons(lostLease, degradation),
     needsPerson: isHeld && isLost,
   };
 }
 
-function describeHeld({ readProblem, linkProblem }: Member, phase: ActivePhase): string {
+function describeHeld(member: Member, phase: ActivePhase): string {
   if (phase.leaseProblem !== "") return phase.leaseProblem;
   if (phase.givingUp !== undefined) return "the realm is handed over";
-  const nats = readProblem === "" ? "" : `the lease cannot be renewed: ${readProblem}`;
-  const link = linkProblem === "" ? "" : `no promise of the other member: ${linkProblem}`;
-  return (
-    [nats, link].filter((part) => part !== "").join("; ") || "the right to act has ended; the lease is being renewed"
-  );
+  const link = member.linkProblem === "" ? "" : `no promise of the other member: ${member.linkProblem}`;
+  return joinReasons(describeReadProblem(member), link) || "the right to act has ended; the lease is being renewed";
 }
+
+const describeReadProblem = ({ readProblem }: Member): string =>
+  readProblem === "" ? "" : `the lease cannot be renewed: ${readProblem}`;
+const joinReasons = (...reasons: readonly string[]): string => reasons.filter((reason) => reason !== "").join("; ");
 
 function passiveStatus(member: Member, time: MemberTime): Omit<MemberStatus, "role" | "lastTakeover"> {
   const { mark, peer, settings, promisedUntilMs } = member;

@@ -22,6 +22,16 @@ export type LeaseWatch = {
 /** Compare-and-set that is under way, or whose outcome is unknown. */
 export type LeaseClaim = { readonly lease: Lease; readonly expectedSeq: number; readonly stream: string };
 
+/** Progress of an active member that gives the realm up. */
+type Handover = {
+  readonly why: GivingUp;
+  readonly sinceMs: number;
+  /** True while a goodbye may be written: then the right has ended. */
+  readonly goodbyeSent: boolean;
+  /** True while the outcome of a goodbye is unknown. */
+  readonly goodbyeOpen: boolean;
+};
+
 /** Member that serves the realm, with or without a right to act. */
 export type ActivePhase = {
   readonly kind: "active";
@@ -53,7 +63,7 @@ export type ActivePhase = {
   readonly leaseProblem: string;
   /** True when the lease has to be read before it is written. */
   readonly mustRead: boolean;
-  readonly givingUp: { readonly why: GivingUp; readonly sinceMs: number; readonly goodbyeSent: boolean } | undefined;
+  readonly givingUp: Handover | undefined;
   /** Time since which the standby is not in sync; undefined while it is. */
   readonly degradedSinceMs: number | undefined;
   readonly degradedRecorded: boolean;

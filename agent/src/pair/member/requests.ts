@@ -27,7 +27,7 @@ function describeSwitchProblem(member: Member, time: MemberTime): string {
 
 /** Ends the duty before the goodbye is written. */
 export function beginGivingUp(member: Member, phase: ActivePhase, why: GivingUp, { nowMs }: MemberTime): MemberStep {
-  const givingUp = { why, sinceMs: nowMs, goodbyeSent: false };
+  const givingUp = { why, sinceMs: nowMs, goodbyeSent: false, goodbyeOpen: false };
   if (phase.duty === "stopped") return stepTo({ ...member, phase: { ...phase, givingUp } });
   return stepTo({ ...member, phase: { ...phase, givingUp, duty: "stopping" } }, { kind: "stopDuty", why });
 }

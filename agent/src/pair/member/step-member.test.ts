@@ -203,6 +203,48 @@ test("[PA11] a member that is stopped says goodbye, and ends when that is writte
   assert.equal(story.kinds().at(-1), "exit");
 });
 
+for (const [why, request] of [
+  ["switch", "switchRequested"],
+  ["stop", "stopRequested"],
+] as const)
+  test(`[PA17] a ${why} whose lease is gone makes it anew with the promise that is left, before its goodbye`, () => {
+    const story = inSyncStory();
+    story.happens({ kind: request });
+    story.happens({ kind: "dutyStopped", position: 12 });
+    assert.deepEqual(story.sent, ["in sync, goodbye on 2"]);
+    story.writes({ kind: "conflict" });
+    assert.equal(story.facts.active, true, "the goodbye is not written");
+    story.reads(readingOf(undefined, 0, "s2"));
+    story.writes({ kind: "written", seq: 1 });
+    story.writes({ kind: "written", seq: 2 });
+    assert.deepEqual(story.sent.slice(1), ["alone on 0", "in sync on 1", "in sync, goodbye on 2"]);
+    assert.equal(rightRemainingMs(story.member, story.time), 0);
+  });
+
+test("[PA17] a refused goodbye gives the right back only when no earlier one may be written", () => {
+  const story = inSyncStory();
+  story.happens({ kind: "switchRequested" });
+  story.happens({ kind: "dutyStopped", position: 12 });
+  story.writes({ kind: "unknown", why: "no answer" });
+  story.reads(readingOf({ ...ownLease(story), goodbye: false }, 2));
+  story.writes({ kind: "conflict" });
+  assert.equal(rightRemainingMs(story.member, story.time), 0);
+  story.reads(readingOf(undefined, 0, "s2"));
+  assert.deepEqual(story.sent, ["in sync, goodbye on 2", "in sync, goodbye on 2"]);
+});
+
+test("[PA8] an active member that goes on by promises says why it has no lease", () => {
+  const story = inSyncStory();
+  story.pass(40_000);
+  story.hears(syncedWith(story), true);
+  story.pass(6_000);
+  story.reads("NATS has no stream SVC_LEASE");
+  assert.deepEqual(
+    [story.status.role, story.status.reason],
+    ["active", "the lease cannot be renewed: NATS has no stream SVC_LEASE"],
+  );
+});
+
 test("[PA13] a duty that fails is tried again in a new term, or handed to a standby in sync", () => {
   const alone = activeStory();
   const { term } = alone.status;
