@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { pairService } from "@realmwatch/agent/port/pair-service";
 import type { EngineChannel } from "@realmwatch/agent/port/port-contract";
 import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { openTestProgram, tokens } from "./program-server.fixture.ts";
@@ -53,6 +54,21 @@ test("[PA52] Get is for viewers, Switch for operators, Promote for admins, Follo
     "Switch accepted",
     "Switch denied",
   ]);
+});
+
+test("[PA56] a member without the realm's state answers GetServerInfo and PairService, and nothing else", async (t) => {
+  const { call } = await openTestProgram(t, {
+    unavailable: () => "standby: no state",
+    mount(router) {
+      router.service(PairService, pairService(engine, new Uint8Array(32)));
+      router.service(QueryService, { getServerInfo: () => ({ realm: "fra" }), listStatus: () => ({}) });
+    },
+  });
+  const { getServerInfo, listStatus } = QueryService.method;
+  const codes = [get, getServerInfo, listStatus].map(
+    async (method) => (await call(method, { headers: bearer("viewer") })).code,
+  );
+  assert.deepEqual(await Promise.all(codes), ["ok", "ok", "unavailable"]);
 });
 
 test("[PA53] /activez is 200 at the active member alone, and missing without a pair", async (t) => {

@@ -1,7 +1,8 @@
-import type { DescService } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
+import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import type { AuditLog } from "../model/audit.ts";
 import type { Result } from "../model/result.ts";
 import { allowedHosts } from "../platform/http/host-header.ts";
@@ -87,7 +88,7 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
     async gate(context) {
       await authorize(context);
       refuseOtherTarget(context, called, clock.monotonic());
-      refuseWhileUnavailable(context.service, options.unavailable?.() ?? "");
+      refuseWhileUnavailable(context.method, options.unavailable?.() ?? "");
     },
     interceptors: audited === undefined ? [] : [audited.interceptor],
     limit: defaultRpcLimit,
@@ -122,15 +123,17 @@ export async function openProgramServer(options: ProgramServerOptions): Promise<
   return server;
 }
 
-/** Services that need no data of the realm. */
+/** Services that need no data of the realm; neither does `GetServerInfo`, which the command line asks first. */
 const alwaysAvailable: ReadonlySet<string> = new Set([
   AuthService.typeName,
   PairService.typeName,
   ...discoveryServices.map(({ typeName }) => typeName),
 ]);
 
-function refuseWhileUnavailable({ typeName }: DescService, why: string): void {
-  if (why !== "" && !alwaysAvailable.has(typeName)) throw toConnectError({ kind: "unavailable", what: why });
+/** [PA56] Refuses calls that need data which are not there. */
+function refuseWhileUnavailable(method: DescMethod, why: string): void {
+  if (why === "" || method === QueryService.method.getServerInfo || alwaysAvailable.has(method.parent.typeName)) return;
+  throw toConnectError({ kind: "unavailable", what: why });
 }
 
 /** [MT10] Every identity is at least a viewer, so any may read the metrics of objects. */

@@ -27,7 +27,7 @@ export function pairProblem(pair: Pair): string {
     case "refused":
       return `${self} refuses to take part${because}`;
     default:
-      if (inSync && !degraded) return "";
+      if (inSync && !degraded) return reason === "" ? "" : `the standby ${standby} would not take over${because}`;
       return standby === "" ? `no standby is known${because}` : `the standby ${standby} is away or behind${because}`;
   }
 }

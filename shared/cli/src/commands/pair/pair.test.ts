@@ -65,6 +65,13 @@ test("[PA54] a standby that is away or behind is named by pair and status, witho
   assert.ok(!`${stdout}${status.stdout}`.includes("\u001b"));
 });
 
+test("[PA54] an active member that goes on without its lease says that the standby would not take over", async () => {
+  const reason = "the lease cannot be renewed: NATS is away";
+  const url = await serve(member({ ...pair, leaseRemainingMs: 0, reason }));
+  const { stdout } = await runTestCli(["pair", "-server", url], utc);
+  assert.match(stdout, new RegExp(`\\nproblem +the standby fra-b would not take over: ${reason}\\n$`));
+});
+
 test("[PA54] an aggregator shows the pairs of its realms, and refuses switch and promote", async () => {
   const url = await serve((router) =>
     router.service(QueryService, {
