@@ -6,7 +6,8 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { type TestFlags, tempFolder } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
-import { healthy, isActive, pairAt, startPair, switchPair, untilPair } from "./pair-environment.ts";
+import { healthy, startPair } from "./pair-environment.ts";
+import { isActive, pairAt, switchPair, untilPair } from "./pair-member.ts";
 import { watchPair } from "./pair-watch.ts";
 
 const keyHeader = "idempotency-key";

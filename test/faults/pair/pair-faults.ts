@@ -1,19 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SeededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
-import {
-  cutLink,
-  cutNats,
-  healthy,
-  type PairEnvironment,
-  type PairTestMember,
-  switchPair,
-  wipe,
-} from "./pair-environment.ts";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { cutLink, cutNats, healthy, type PairEnvironment } from "./pair-environment.ts";
+import { isActive, type PairTestMember, pairAt, promoteByForce, switchPair, wipe } from "./pair-member.ts";
 
 type PairFault = { readonly name: string; run(): Promise<void> };
 
 /** Longest time for which a fault lasts, ms: twice lease and margin. */
 const longestMs = 9_000;
+
+const pairOf = ({ program }: PairTestMember) => pairAt(program);
 
 /** Faults of a pair, each of which ends with everything healed. The pair is healthy when one begins. */
 export function pairFaults(environment: PairEnvironment, random: SeededRandom): [PairFault, ...PairFault[]] {
@@ -35,6 +31,16 @@ export function pairFaults(environment: PairEnvironment, random: SeededRandom): 
     await lasting();
     member.thaw();
   };
+  /** A lease is lost. Only an active member can make it anew: one that dies before that leaves the pair to an operator. */
+  const lost = async (lose: () => Promise<void>): Promise<void> => {
+    await lose();
+    await environment.leaseIsCurrent();
+  };
+  // On a loaded machine the promise may end first, which leaves the pair to an operator too.
+  const someoneActs = () =>
+    until("a member is active", async () => (await Promise.all(members.map(pairOf))).some(isActive), {
+      withinMs: 20_000,
+    });
   const direction = () => random.oneOf(["toServer", "toClient"]);
   return [
     { name: "kill the active member", run: async () => killed((await roles()).active) },
@@ -73,8 +79,38 @@ export function pairFaults(environment: PairEnvironment, random: SeededRandom): 
       },
     },
     { name: "slow link", run: () => during(() => random.oneOf(members).inward.setLink({ delayMs: 150 })) },
-    { name: "purge the lease", run: () => environment.purgeLease() },
-    { name: "make the stream anew", run: () => environment.remakeLease() },
+    { name: "purge the lease", run: () => lost(() => environment.purgeLease()) },
+    { name: "make the stream anew", run: () => lost(() => environment.remakeLease()) },
+    {
+      name: "give NATS an older copy",
+      async run() {
+        await environment.backUpNats();
+        await lasting();
+        await switchPair(random.oneOf(members)).catch(() => undefined);
+        await roles();
+        await lost(() => environment.restoreNats());
+      },
+    },
+    {
+      name: "lose the lease with the active member",
+      async run() {
+        const { active, standby } = await roles();
+        await environment.remakeLease();
+        await active.program.stop("SIGKILL");
+        await promoteByForce(standby);
+        await active.program.restart();
+      },
+    },
+    {
+      name: "lose the lease in a handover",
+      async run() {
+        const { active } = await roles();
+        await environment.remakeLease();
+        if (random.upTo(1) < 0.5) await active.program.restart();
+        else await switchPair(active).catch(() => undefined);
+        await someoneActs().catch(() => promoteByForce(random.oneOf(members)));
+      },
+    },
     { name: "restart NATS", run: () => nats.restart() },
     { name: "wipe the standby", run: async () => wipe((await roles()).standby) },
     { name: "wipe the active member", run: async () => wipe((await roles()).active) },

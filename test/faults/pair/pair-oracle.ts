@@ -3,8 +3,9 @@ import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { DeliveredMessage } from "../../acceptance/webhook-receiver.ts";
 import { call } from "../../run/call.ts";
 import { statusRows } from "../../run/rows.ts";
-import { healthy, type PairEnvironment, type PairTestMember, patienceMs } from "./pair-environment.ts";
+import { healthy, type PairEnvironment } from "./pair-environment.ts";
 import type { PairClientRecord } from "./pair-load.ts";
+import { type PairTestMember, patienceMs } from "./pair-member.ts";
 import type { PairWatch, SeenActive } from "./pair-watch.ts";
 
 type HistoryJson = {

@@ -3,7 +3,8 @@ import { decodeLease } from "@realmwatch/agent/pair/lease/lease-message";
 import type { Lease } from "@realmwatch/agent/pair/lease/lease-store";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { leaseStream, leaseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { isActive, type PairEnvironment, type PairJson, pairAt, pairLeaseMs } from "./pair-environment.ts";
+import { type PairEnvironment, pairLeaseMs } from "./pair-environment.ts";
+import { isActive, type PairJson, pairAt } from "./pair-member.ts";
 
 /** Answer of a member that it has the right to act at some time between two instants. */
 export type SeenActive = {

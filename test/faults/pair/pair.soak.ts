@@ -3,6 +3,7 @@ import { seededRandom, testSeed } from "@realmwatch/shared/platform/testing/seed
 import { healthy, startPair } from "./pair-environment.ts";
 import { pairFaults } from "./pair-faults.ts";
 import { startPairLoad } from "./pair-load.ts";
+import { lastLogs } from "./pair-member.ts";
 import { judgePair } from "./pair-oracle.ts";
 import { watchPair } from "./pair-watch.ts";
 
@@ -32,8 +33,7 @@ test(`[PA2, PA30, PA35, PA43] ${minutes} minutes of random faults at a pair of a
         await load.stop();
         print(await judgePair(pair, load.record, watch));
       } catch (error) {
-        const outputs = pair.members.map(({ name, program }) => `${name}:\n${program.output().slice(-4_000)}`);
-        print(`round ${round} failed: ${error instanceof Error ? error.message : error}\n${outputs.join("\n")}`);
+        print(`round ${round} failed: ${error instanceof Error ? error.message : error}\n${lastLogs(pair.members)}`);
         throw error;
       }
     });

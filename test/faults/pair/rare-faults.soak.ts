@@ -8,22 +8,18 @@ import { call } from "../../run/call.ts";
 import { startTcpTarget } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
 import { memoryDisk, mountSkipReason } from "../disk/test-disks.ts";
+import { cutLink, cutNats, healthy, type PairEnvironment, startPair } from "./pair-environment.ts";
+import { startPairLoad } from "./pair-load.ts";
 import {
-  cutLink,
-  cutNats,
-  healthy,
   isActive,
   isStandby,
   killAndDelete,
-  type PairEnvironment,
   type PairTestMember,
   pairAt,
   patienceMs,
-  startPair,
   untilPair,
   wipe,
-} from "./pair-environment.ts";
-import { startPairLoad } from "./pair-load.ts";
+} from "./pair-member.ts";
 import { judgePair } from "./pair-oracle.ts";
 import { watchPair } from "./pair-watch.ts";
 

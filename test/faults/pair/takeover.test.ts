@@ -3,23 +3,18 @@ import { test } from "node:test";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
+import { cutLink, cutNats, healthy, type PairEnvironment, startPair, takeoverLimitMs } from "./pair-environment.ts";
+import { startPairLoad } from "./pair-load.ts";
 import {
-  cutLink,
-  cutNats,
-  healthy,
   isActive,
   isStandby,
-  type PairEnvironment,
   type PairTestMember,
   pairAt,
   patienceMs,
-  startPair,
   switchPair,
-  takeoverLimitMs,
   untilPair,
   wipe,
-} from "./pair-environment.ts";
-import { startPairLoad } from "./pair-load.ts";
+} from "./pair-member.ts";
 import { judgePair } from "./pair-oracle.ts";
 import { watchPair } from "./pair-watch.ts";
 
