@@ -3,16 +3,8 @@ import { test } from "node:test";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { statusRows } from "../../run/rows.ts";
-import {
-  healthy,
-  isActive,
-  type PairTestMember,
-  patienceMs,
-  startPair,
-  switchPair,
-  untilPair,
-  wipe,
-} from "./pair-environment.ts";
+import { healthy, startPair } from "./pair-environment.ts";
+import { isActive, type PairTestMember, patienceMs, switchPair, untilPair, wipe } from "./pair-member.ts";
 
 const document = `
 hosts: web1: {

@@ -24,6 +24,8 @@ export type PairWatch = {
 
 type WrittenLease = { readonly atMs: number; readonly lease: Lease; readonly expected: string; readonly seq: number };
 
+type Acknowledgement = { readonly stream?: string; readonly seq?: number; readonly duplicate?: boolean };
+
 /** Interval at which each member is asked, ms. */
 const pollMs = 40;
 /** Time by which messages of NATS may reach the watch late, ms. */
@@ -84,8 +86,9 @@ async function watchLeases({ connect }: PairEnvironment, failures: string[]) {
       const write = open.get(subject);
       if (error !== null || write === undefined) return;
       open.delete(subject);
-      const { stream, seq } = JSON.parse(Buffer.from(data).toString("utf8")) as { stream?: string; seq?: number };
-      if (stream !== leaseStream.name || seq === undefined) return;
+      const { stream, seq, duplicate } = JSON.parse(Buffer.from(data).toString("utf8")) as Acknowledgement;
+      // A duplicate is the number of the lease that another write has put on the same sequence.
+      if (stream !== leaseStream.name || seq === undefined || duplicate === true) return;
       const written = { ...write, seq };
       failures.push(...wrongSuccession(leases.at(-1), written));
       leases.push(written);
