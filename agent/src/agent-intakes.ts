@@ -15,6 +15,7 @@ import type { AlertIntake } from "./alerts/alert-intake.ts";
 import { CommandExecutor } from "./api/command-executor.ts";
 import { CommandIntake } from "./api/command-intake.ts";
 import { CommandLimits } from "./api/command-limits.ts";
+import { configChanges } from "./api/config-changes.ts";
 import { ConfigExecutor } from "./api/config-executor.ts";
 import { countedAudit } from "./api/counted-audit.ts";
 import { KeyedCalls } from "./api/keyed-calls.ts";
@@ -24,7 +25,7 @@ import { openAlertIntake } from "./open-alert-intake.ts";
 import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
-import { engineFunctions } from "./port-host/engine-functions.ts";
+import { checkCommandOf, pairFunctions } from "./port-host/engine-functions.ts";
 import { portPlanOf } from "./port-host/port-plan.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { PlanSwapResult } from "./realm/reload/swap-plan.ts";
@@ -118,26 +119,39 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
   const { open, port, commands, link, recording } = core;
   const { realm } = open;
   const keyedCalls = new KeyedCalls(journal);
-  const dependencies = (readError: string): readonly DependencyStatus[] => [
-    engineDependency(livenessError()),
-    journalDependency(journal.health(), readError),
-    ...restoredCopyDependency(restoredCopy),
-    ...(link === undefined ? [] : [natsDependency(link.publisher.state())]),
-    ...(start.host?.control.dependencies("") ?? []),
-  ];
-  return engineFunctions({
-    ...{ realm, configuration, alerts, audit, journal, recording, dependencies, metrics: start.metrics },
-    control: start.host?.control,
-    configs: new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.host?.right }),
-    commands: new CommandExecutor({
-      ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
-      heldReason: () => link?.publisher.state().heldReason ?? "",
-      async whenReadable(seq) {
-        await commands.whenApplied(seq);
-        await port.flushRows();
-      },
-    }),
+  const configs = new ConfigExecutor({ configuration, keyedCalls, journal, clock, right: start.host?.right });
+  const executor = new CommandExecutor({
+    ...{ realm, intake, keyedCalls, journal, clock, mintId: idGenerator(clock) },
+    heldReason: () => link?.publisher.state().heldReason ?? "",
+    async whenReadable(seq) {
+      await commands.whenApplied(seq);
+      await port.flushRows();
+    },
   });
+  return {
+    executeCommand: (call) => executor.execute(call),
+    async validateConfig(cue, listChanges) {
+      const plan = await configuration.validate(cue);
+      return plan.ok ? ok(listChanges ? configChanges(realm, plan.value) : {}) : plan;
+    },
+    applyConfig: (call) => configs.apply(call),
+    servedDocument: () => configuration.document(),
+    checkCommand: (key) => checkCommandOf(realm.plan, key),
+    submitAlerts: (...uploaded) => alerts.submit(...uploaded),
+    recordAudit: (record) => audit.add(record),
+    noteDamagedRecord: (what) => journal.noteDamagedRecord(what),
+    recordedMetrics: (ref) => recording.store()?.metricsOf(ref),
+    recordedPoints: (query) => recording.store()?.points(query),
+    renderMetrics: async () => (await start.metrics.render()).text,
+    dependencies: (readError) => [
+      engineDependency(livenessError()),
+      journalDependency(journal.health(), readError),
+      ...restoredCopyDependency(restoredCopy),
+      ...(link === undefined ? [] : [natsDependency(link.publisher.state())]),
+      ...(start.host?.control.dependencies("") ?? []),
+    ],
+    ...pairFunctions(() => start.host?.control),
+  };
 }
 
 type Intakes = {

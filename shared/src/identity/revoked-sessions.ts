@@ -4,7 +4,7 @@ import { appendPrivateFile, readPrivateFile, replacePrivateFile } from "../platf
 import type { Session } from "./session-token.ts";
 
 /** Sessions that ended by a logout, until they would have ended anyway. */
-type RevokedSessions = {
+export type RevokedSessions = {
   has(session: Session): boolean;
   /** Revokes a session at once; resolves when that is on disk too, or could not be written. */
   add(session: Session): Promise<void>;

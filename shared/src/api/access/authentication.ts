@@ -1,10 +1,13 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import type { AuthPlan } from "../../identity/auth-document.ts";
 import { bearerMatcher } from "../../identity/bearer-token.ts";
 import { PasswordLogins } from "../../identity/password-logins.ts";
 import { callerResolver } from "../../identity/resolve-identity.ts";
-import type { RevocationExchange } from "../../identity/revoked-sessions.ts";
+import { openRevokedSessions, type RevocationExchange } from "../../identity/revoked-sessions.ts";
+import { sessionTokens } from "../../identity/session-token.ts";
 import { openSessions, type Sessions } from "../../identity/sessions.ts";
 import type { Clock } from "../../model/clock.ts";
 import { ok, type Result } from "../../model/result.ts";
@@ -38,18 +41,17 @@ export async function openAuthentication(
   if (plan === undefined) return ok(undefined);
   if (flags.sessionSecret === undefined && plan.identities.some(({ credential }) => credential.kind === "password"))
     log.warn("sessions end with this process: its -session-secret is random");
-  const sessions = await openSessions({
-    secret: flags.sessionSecret,
-    processKey: options.processKey,
-    audience,
-    ttlMs: flags.sessionTtl,
-    clock,
-    secure: flags.publicUrl?.startsWith("https:") ?? false,
-    dataDir: flags.dataDir,
-    exchange: options.revocations,
+  const { sessionSecret, sessionTtl: ttlMs, dataDir, publicUrl } = flags;
+  const secret = sessionSecret === undefined ? options.processKey : Buffer.from(sessionSecret.reveal());
+  const revoked = await openRevokedSessions({
+    ...{ ttlMs, clock, exchange: options.revocations },
+    path: secret === undefined ? undefined : join(dataDir, "revoked-sessions.jsonl"),
     onWriteFailed: (code) => log.error({ code }, "a logout could not be written: a restart would forget it"),
   });
-  return sessions.ok ? ok({ plan, sessions: sessions.value }) : sessions;
+  if (!revoked.ok) return revoked;
+  const tokens = sessionTokens({ secret: secret ?? randomBytes(32), audience, ttlMs, clock });
+  const secure = publicUrl?.startsWith("https:") ?? false;
+  return ok({ plan, sessions: openSessions({ tokens, revoked: revoked.value, ttlMs, secure }) });
 }
 
 /** Access policy that follows from the identities and the token. */
