@@ -3,17 +3,31 @@ import { type SpawnedServer, startNatsServer } from "@realmwatch/shared/platform
 import { eventStream, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamManager } from "nats";
 
-/** Starts a cluster of nats-servers on the loopback interface. */
-export async function startNatsCluster(size: number) {
+type PortBetween = (route: { readonly from: string; readonly to: string; readonly port: number }) => Promise<number>;
+
+/**
+ * Starts a cluster of nats-servers on the loopback interface.
+ *
+ * @param portBetween returns the port at which one server reaches the port of another one: that of a proxy, for example
+ */
+export async function startNatsCluster(size: number, portBetween?: PortBetween) {
   const names = Array.from({ length: size }, (_, n) => `n${n + 1}`);
   const routePorts = await Promise.all(names.map(() => freePort()));
   const monitorPorts = await Promise.all(names.map(() => freePort()));
-  const routes = routePorts.map((port) => `nats://127.0.0.1:${port}`);
+  const routeTo = (port: number): string => `nats://127.0.0.1:${port}`;
+  const routesOf = async (from: string): Promise<readonly string[]> => {
+    if (portBetween === undefined) return routePorts.map(routeTo);
+    const others = routePorts.flatMap((port, n) => (names[n] === from ? [] : [{ to: names[n] ?? "", port }]));
+    return Promise.all(others.map(async ({ to, port }) => routeTo(await portBetween({ from, to, port }))));
+  };
+  // A server tells the others where it is reached; beside the proxies, nowhere.
+  const advertised = portBetween === undefined ? [] : ["--cluster_advertise", "127.0.0.1:1"];
   const servers: SpawnedServer[] = await Promise.all(
-    names.map((name, n) =>
+    names.map(async (name, n) =>
       startNatsServer([
-        ...["-n", name, "-m", String(monitorPorts[n])],
-        ...["--cluster_name", "test", "--cluster", routes[n] ?? "", "--routes", routes.join()],
+        ...["-n", name, "-m", String(monitorPorts[n]), ...advertised],
+        ...["--cluster_name", "test", "--cluster", routeTo(routePorts[n] ?? 0)],
+        ...["--routes", (await routesOf(name)).join()],
       ]),
     ),
   );

@@ -19,7 +19,7 @@ export type PairClientRecord = {
   readonly faults: string[];
 };
 
-type PairLoad = {
+export type PairLoad = {
   readonly record: PairClientRecord;
   /** Resolves when the commands under way are accepted. */
   stop(): Promise<void>;

@@ -1,15 +1,13 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
-import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
-import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { startTcpTarget } from "../../run/processes.ts";
 import { hostTarget, statusRows } from "../../run/rows.ts";
 import { memoryDisk, mountSkipReason } from "../disk/test-disks.ts";
-import { cutLink, cutNats, healthy, type PairEnvironment, startPair } from "./pair-environment.ts";
-import { startPairLoad } from "./pair-load.ts";
+import { judgedUnderLoad } from "./judged-under-load.ts";
+import { cutLink, cutNats, healthy, startPair } from "./pair-environment.ts";
 import {
   isActive,
   isStandby,
@@ -20,25 +18,8 @@ import {
   untilPair,
   wipe,
 } from "./pair-member.ts";
-import { judgePair } from "./pair-oracle.ts";
-import { watchPair } from "./pair-watch.ts";
 
 const withinPatience = { withinMs: patienceMs };
-
-/** Runs faults at a pair under load, and judges afterwards what the clients and the receiver got. */
-async function underLoad(
-  scope: TestScope & { diagnostic(text: string): void },
-  pair: PairEnvironment,
-  faults: () => Promise<void>,
-): Promise<void> {
-  const watch = await watchPair(scope, pair);
-  const load = startPairLoad(scope, pair, seededRandom(11), 150);
-  await until("commands are accepted", () => load.record.results.length > 5, withinPatience);
-  await faults();
-  await healthy(pair);
-  await load.stop();
-  scope.diagnostic(await judgePair(pair, load.record, watch));
-}
 
 const submit = ({ program }: PairTestMember, name: string, output: string) =>
   call(program.base, "CommandService/ProcessCheckResult", {
@@ -54,7 +35,7 @@ for (const role of ["active", "standby"] as const)
     const [a, b] = disks;
     assert.ok(a !== undefined && b !== undefined);
     const pair = await startPair(t, { flags: [{ "data-dir": a.dir }, { "data-dir": b.dir }] });
-    await underLoad(t, pair, async () => {
+    await judgedUnderLoad(t, pair, async () => {
       const member = (await healthy(pair))[role];
       const disk = member === pair.members[0] ? a : b;
       disk.fill();
@@ -70,7 +51,7 @@ for (const role of ["active", "standby"] as const)
 
 test("[PA2, PA10, PA30] an active member whose data is gone gets everything from the other one", async (t) => {
   const pair = await startPair(t);
-  await underLoad(t, pair, async () => {
+  await judgedUnderLoad(t, pair, async () => {
     for (let count = 0; count < 3; count += 1) {
       const { active, standby } = await healthy(pair);
       await wipe(active);
@@ -81,7 +62,7 @@ test("[PA2, PA10, PA30] an active member whose data is gone gets everything from
 
 test("[PA10, PA30] of two members that were down the one with data serves the realm, whichever starts first", async (t) => {
   const pair = await startPair(t);
-  await underLoad(t, pair, async () => {
+  await judgedUnderLoad(t, pair, async () => {
     const { active, standby } = await healthy(pair);
     await standby.program.stop("SIGKILL");
     await untilPair("is alone", active, ({ inSync }) => !inSync);
@@ -96,7 +77,7 @@ test("[PA10, PA30] of two members that were down the one with data serves the re
 
 test("[PA2, PA3, PA43] a member that wakes in the middle of a delivery delivers again with a mark at most", async (t) => {
   const pair = await startPair(t);
-  await underLoad(t, pair, async () => {
+  await judgedUnderLoad(t, pair, async () => {
     for (let count = 0; count < 3; count += 1) {
       const { active, standby } = await healthy(pair);
       // Deliveries of one contact are under way when the member is frozen, without an answer until it wakes.
@@ -198,7 +179,7 @@ for (const offset of ["+5h", "-5h"])
     const env = { LD_PRELOAD: fakeTime, FAKETIME: offset, FAKETIME_DONT_FAKE_MONOTONIC: "1" };
     const pair = await startPair(t, { env: [env, {}] });
     let term = 0;
-    await underLoad(t, pair, async () => {
+    await judgedUnderLoad(t, pair, async () => {
       for (let count = 0; count < 4; count += 1) {
         const { active, standby } = await healthy(pair);
         await active.program.stop("SIGKILL");
