@@ -12,7 +12,6 @@ import { type AgentInstances, recordAgentInstance } from "./publish/heartbeat/ag
 import type { RealmListeners, RecoveredRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
-import { realmListeners } from "./realm-listeners.ts";
 import { commandSamples } from "./sink-worker/command-samples.ts";
 import { sinkPublication, withSinkProgress } from "./sink-worker/sink-catalog.ts";
 import { registerSinkMetrics } from "./sink-worker/sink-metrics.ts";
@@ -61,7 +60,7 @@ export async function openAgentOutputs({
   run,
 }: OutputOptions): Promise<AgentOutputs> {
   const clock = systemClock;
-  const { flags, log, metrics, measured } = start;
+  const { flags, log, metrics } = start;
   const { realm } = recovered;
   const port = start.host?.port ?? new AgentPortHost({ clock, log });
   const commands = new AppliedCommands(clock);
@@ -79,25 +78,10 @@ export async function openAgentOutputs({
     });
   sinks.onStatus(() => port.catalogChanged());
   if (link !== undefined) sinks.onStatus(sinkPublication(clock, () => link.publisher.catalogChanged()));
+  const outputs = { port, commands, sinks, recording, outbound, instances, link, catalog };
   return {
-    port,
-    commands,
-    sinks,
-    recording,
-    outbound,
-    instances,
-    link,
-    catalog,
-    listeners: realmListeners({
-      port,
-      commands,
-      measured,
-      log,
-      sinks,
-      recording,
-      outbound,
-      publisher: link?.publisher,
-    }),
+    ...outputs,
+    listeners: realmListeners(outputs, start),
     async close(graceMs) {
       await Promise.all([outbound.close(graceMs), sinks.close(Math.min(sinkGraceMs, graceMs)), link?.close()]);
       await recording.close();
@@ -134,4 +118,48 @@ async function openPerfdataOutputs(
   const recording = new MetricRecording({ dataDir, retentionMs, clock, log, metrics });
   await recording.configure(plan);
   return { sinks, recording };
+}
+
+/** Distributes what a realm does: first to the port, then to metrics, the log, sinks and the other outputs. */
+function realmListeners(
+  { port, commands, sinks, recording, outbound, link }: Omit<AgentOutputs, "listeners" | "close">,
+  { measured, log }: PendingStart,
+): RealmListeners {
+  const publisher = link?.publisher;
+  return {
+    rowsChanged(changes) {
+      port.rowsChanged(changes.map(({ change }) => change));
+      measured.rowsChanged(changes);
+      recording.rowsChanged(changes);
+      publisher?.rows(changes);
+    },
+    catalogChanged() {
+      port.catalogChanged();
+      publisher?.catalogChanged();
+    },
+    historyAdvanced(seq, entries) {
+      measured.recorded(entries);
+      sinks.historyAdvanced(seq);
+      publisher?.historyAdvanced(seq);
+    },
+    journalFailed(why) {
+      measured.journalFailed();
+      log.error({ why }, "the journal accepts no writes; commands are refused, checks go on");
+    },
+    journalHealed: () => log.info("the journal accepts writes again; everything that waited is on disk"),
+    clockJumped: (byMs) => log.warn({ bySeconds: Math.round(byMs / 1000) }, "the wall clock of this machine was set"),
+    notify: outbound.notify,
+    handle: outbound.handle,
+    perfdataReceived(samples, commandSeq) {
+      sinks.perfdataReceived(samples, commandSeq);
+      recording.perfdataReceived(samples);
+    },
+    takenCommandSeq: () => sinks.takenCommandSeq(),
+    resultDropped: measured.resultDropped,
+    commandApplied(seq, latencyMs) {
+      measured.commandApplied(latencyMs);
+      commands.applied(seq);
+    },
+    checkEnded: measured.checkEnded,
+  };
 }

@@ -3,7 +3,7 @@ import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { ProgramCounts } from "../platform/programs/program-runner.ts";
 
 /** Counts a completed check and its execution time. */
-export type RecordCheckRun = (type: string, outcome: Outcome, executionMs: number) => void;
+type RecordCheckRun = (type: string, outcome: Outcome, executionMs: number) => void;
 
 /** Registers the metrics of completed checks, which agents and workers have in common. */
 export function checkMetrics(metrics: Metrics): RecordCheckRun {

@@ -1,10 +1,12 @@
 import { hostname } from "node:os";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
+import { openProgramPorts } from "@realmwatch/shared/api/program-ports";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
+import { allowedHosts } from "@realmwatch/shared/platform/http/host-header";
 import { type Log, openLog } from "@realmwatch/shared/platform/log/log";
 import { type Metrics, openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
@@ -12,11 +14,10 @@ import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-crede
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { maxCheckPrograms, openCheckRunner } from "../check-runner.ts";
+import { checkMetrics } from "../checks/check-metrics.ts";
 import { type AgentFlags, agentFlags, defaultRealm } from "../flags.ts";
 import { acceptOffers } from "../zones/accept-offers.ts";
 import { whyUntrusted } from "../zones/trusted-connection.ts";
-import { workerMetrics } from "./worker-metrics.ts";
-import { openWorkerServer } from "./worker-server.ts";
 import { ZoneWorker } from "./zone-worker.ts";
 
 /** Time that running checks have to complete when the worker stops, ms. */
@@ -47,11 +48,10 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
     await checks.close();
     await bus.close();
   };
-  const server = await openWorkerServer({
-    flags,
-    clock,
-    log,
-    metrics,
+  // Health, readiness and metrics, but no API and no dashboard.
+  const server = await openProgramPorts({
+    ...{ flags, clock, log, metrics, allowedHosts: allowedHosts(flags.allowedHosts, flags.publicUrl) },
+    livenessError: () => undefined,
     dependencies: () => [natsDependency(bus, insecure)],
   });
   if (!server.ok) {
@@ -92,17 +92,25 @@ function openChecks(
   const outbound = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
   const checks = openCheckRunner({ outbound, metrics });
   const places = { checks: flags.maxConcurrentChecks, programs: maxCheckPrograms };
-  const measured = workerMetrics(metrics, {
-    running: () => zoneWorker.running,
-    places: () => places.checks,
-    natsUp: () => natsDependency(bus, flags.insecureWorker).ok,
+  const ended = checkMetrics(metrics);
+  const declined = metrics.counter({
+    name: "checks_declined_total",
+    help: "Checks declined because no slot was free.",
   });
   const zoneWorker = new ZoneWorker({
     clock,
     places,
     run: checks.run,
-    ended: (type, run) => measured.ended(type, run, run.executionMs),
-    declined: measured.declined,
+    ended: (type, run) => ended(type, run, run.executionMs),
+    declined: () => declined.inc(),
+  });
+  metrics.observableGauges({
+    checks_in_flight: ["Checks that are running.", () => zoneWorker.running],
+    check_places: ["Maximum number of concurrent checks.", () => places.checks],
+    nats_connected: [
+      "1 while checks can be received from NATS, else 0.",
+      () => Number(natsDependency(bus, flags.insecureWorker).ok),
+    ],
   });
   return { checks, zoneWorker };
 }

@@ -1,6 +1,5 @@
 import type { Clock } from "../model/clock.ts";
-import { ok, type Result } from "../model/result.ts";
-import type { PortTls } from "../platform/http/tls-handshakes.ts";
+import { ok } from "../model/result.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
 import { openServerCertificate } from "../platform/tls/server-certificate.ts";
@@ -14,21 +13,13 @@ type ProgramCertificateOptions = {
   readonly metrics: Metrics;
 };
 
-/** Certificate of a program's port, for the port and for `/readyz`. */
-type ProgramCertificate = {
-  readonly tls: PortTls;
-  readonly status: () => DependencyStatus;
-  readonly reload: () => Promise<void>;
-  readonly close: () => void;
-};
-
 /** Opens the certificate that the flags name, with its metrics; undefined without the flags. Fails with a sentence. */
 export async function openProgramCertificate({
   flags: { tlsCert, tlsKey, tlsClientCa },
   clock,
   log,
   metrics,
-}: ProgramCertificateOptions): Promise<Result<ProgramCertificate | undefined, string>> {
+}: ProgramCertificateOptions) {
   if (tlsCert === undefined || tlsKey === undefined) return ok(undefined);
   const files = { cert: tlsCert, key: tlsKey, clientCa: tlsClientCa };
   const opened = await openServerCertificate({ files, clock, log });
@@ -48,12 +39,13 @@ export async function openProgramCertificate({
   return ok({
     tls: {
       current,
-      onFailed(peer, reason) {
+      onFailed(peer: string, reason: string) {
         failures.inc();
         log.debug({ peer, reason }, "TLS handshake failed");
       },
     },
-    status() {
+    /** Status for `/readyz`. */
+    status(): DependencyStatus {
       const isExpired = notAfterMs() <= clock.now();
       const validity = `${isExpired ? "expired" : "expires"} at ${new Date(notAfterMs()).toISOString()}`;
       const detail = error() === "" ? validity : `${error()}; the previous one stays in use and ${validity}`;
