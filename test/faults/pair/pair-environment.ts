@@ -50,8 +50,9 @@ export type PairEnvironment = {
   healLinks(): void;
 };
 
-const hostsWithContacts = (url: string): string => {
-  const contacts = ["ann", "bob"].map((name) => `${name}: {type: "webhook", url: "${url}/${name}"}`);
+/** Document of `pairHosts` whose contacts ann and bob are those of `contactOf`. */
+export const hostsWithContacts = (contactOf: (name: string) => string): string => {
+  const contacts = ["ann", "bob"].map((name) => `${name}: ${contactOf(name)}`);
   const policies = ["ann", "bob"].map(
     (name) => `to-${name}: levels: [{contacts: ["${name}"], renotify_interval: "0s"}]`,
   );
@@ -83,7 +84,7 @@ type PairOptions = {
 export async function startPair(
   scope: TestScope,
   {
-    documentOf = hostsWithContacts,
+    documentOf = (url) => hostsWithContacts((name) => `{type: "webhook", url: "${url}/${name}"}`),
     flags: more = [{}, {}],
     env = [{}, {}],
     isDirect = false,
