@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState } from "react";
-import { MoreIcon } from "./nav-icons.tsx";
+import { NavIcon } from "./nav-icons.tsx";
 import { navLinksOf } from "./nav-links.ts";
 import { PageLink } from "./page-link.tsx";
 import { ServerFacts } from "./server-facts.tsx";
@@ -21,7 +21,7 @@ export function BottomBar() {
           <PageLink key={link.to} link={link} />
         ))}
       <button type="button" className="nav-link" aria-haspopup="dialog" onClick={() => setOpen(true)}>
-        <MoreIcon /> <span>More</span>
+        <NavIcon name="more" /> <span>More</span>
       </button>
       {open && (
         <Suspense>

@@ -1,28 +1,10 @@
 import type { LinkProps } from "@tanstack/react-router";
-import type { ComponentType } from "react";
-import {
-  AuditIcon,
-  ConfigurationIcon,
-  ContactsIcon,
-  DowntimesIcon,
-  HandoverIcon,
-  HistoryIcon,
-  MutedIcon,
-  ObjectsIcon,
-  OverdueIcon,
-  OverviewIcon,
-  ProblemsIcon,
-  ProcessesIcon,
-  RealmsIcon,
-  ReportsIcon,
-  ServiceLevelsIcon,
-  ViewsIcon,
-} from "./nav-icons.tsx";
+import type { NavIconName } from "./nav-icons.tsx";
 
 export type NavLink = {
   readonly to: NonNullable<LinkProps["to"]>;
   readonly label: string;
-  readonly Icon: ComponentType;
+  readonly icon: NavIconName;
   /** Keys that lead to the page, such as `g p`. */
   readonly keys?: string;
   /** True for a page that only an aggregator has. */
@@ -36,28 +18,28 @@ export type NavLink = {
 /** Links to the pages, in the groups of the navigation. A new page gets its link here. */
 export const navGroups: readonly (readonly NavLink[])[] = [
   [
-    { to: "/", label: "Problems", Icon: ProblemsIcon, keys: "g p", inBar: true },
-    { to: "/overview", label: "Overview", Icon: OverviewIcon, keys: "g t", inBar: true },
-    { to: "/objects", label: "All objects", Icon: ObjectsIcon, keys: "g o", inBar: true },
+    { to: "/", label: "Problems", icon: "problems", keys: "g p", inBar: true },
+    { to: "/overview", label: "Overview", icon: "overview", keys: "g t", inBar: true },
+    { to: "/objects", label: "All objects", icon: "objects", keys: "g o", inBar: true },
   ],
   [
-    { to: "/overdue", label: "Overdue", Icon: OverdueIcon, keys: "g l" },
-    { to: "/muted", label: "Muted", Icon: MutedIcon, keys: "g m" },
-    { to: "/downtimes", label: "Downtimes", Icon: DowntimesIcon, keys: "g d" },
-    { to: "/processes", label: "Processes", Icon: ProcessesIcon, keys: "g b" },
-    { to: "/views", label: "Views", Icon: ViewsIcon, keys: "g v" },
+    { to: "/overdue", label: "Overdue", icon: "overdue", keys: "g l" },
+    { to: "/muted", label: "Muted", icon: "muted", keys: "g m" },
+    { to: "/downtimes", label: "Downtimes", icon: "downtimes", keys: "g d" },
+    { to: "/processes", label: "Processes", icon: "processes", keys: "g b" },
+    { to: "/views", label: "Views", icon: "views", keys: "g v" },
   ],
   [
-    { to: "/slos", label: "Service levels", Icon: ServiceLevelsIcon, keys: "g s" },
-    { to: "/reports", label: "Reports", Icon: ReportsIcon, keys: "g e" },
-    { to: "/handover", label: "Handover", Icon: HandoverIcon, keys: "g n" },
-    { to: "/history", label: "History", Icon: HistoryIcon, keys: "g h", inBar: true },
-    { to: "/realms", label: "Realms", Icon: RealmsIcon, keys: "g r", aggregatorOnly: true },
+    { to: "/slos", label: "Service levels", icon: "serviceLevels", keys: "g s" },
+    { to: "/reports", label: "Reports", icon: "reports", keys: "g e" },
+    { to: "/handover", label: "Handover", icon: "handover", keys: "g n" },
+    { to: "/history", label: "History", icon: "history", keys: "g h", inBar: true },
+    { to: "/realms", label: "Realms", icon: "realms", keys: "g r", aggregatorOnly: true },
   ],
   [
-    { to: "/contacts", label: "Contacts", Icon: ContactsIcon, keys: "g c" },
-    { to: "/config", label: "Configuration", Icon: ConfigurationIcon, adminOnly: true },
-    { to: "/audit", label: "Audit", Icon: AuditIcon, adminOnly: true },
+    { to: "/contacts", label: "Contacts", icon: "contacts", keys: "g c" },
+    { to: "/config", label: "Configuration", icon: "configuration", adminOnly: true },
+    { to: "/audit", label: "Audit", icon: "audit", adminOnly: true },
   ],
 ];
 

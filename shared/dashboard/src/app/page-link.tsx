@@ -1,9 +1,10 @@
 import { Link } from "@tanstack/react-router";
 import { useProblemCount } from "../api/status/problem-count.ts";
+import { NavIcon } from "./nav-icons.tsx";
 import type { NavLink } from "./nav-links.ts";
 
 /** Link of the navigation to a page; that of the problems has their number. */
-export function PageLink({ link: { to, label, Icon }, onClick }: { link: NavLink; onClick?: () => void }) {
+export function PageLink({ link: { to, label, icon }, onClick }: { link: NavLink; onClick?: () => void }) {
   return (
     <Link
       to={to}
@@ -11,7 +12,7 @@ export function PageLink({ link: { to, label, Icon }, onClick }: { link: NavLink
       activeOptions={{ exact: to === "/", includeSearch: false }}
       {...(onClick === undefined ? {} : { onClick })}
     >
-      <Icon /> <span>{label}</span>
+      <NavIcon name={icon} /> <span>{label}</span>
       {to === "/" && <NavCount />}
     </Link>
   );
