@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  type RouteComponent,
+} from "@tanstack/react-router";
+import { searchTexts } from "../components/controls/search-texts.ts";
 import { parseHistorySearch } from "../features/history/history-search.ts";
 import { parseListSearch } from "../features/object-list/list-search.ts";
 import { parseReportSearch } from "../features/reports/report-search-parameters.ts";
@@ -19,141 +26,72 @@ const root = createRootRoute({
 });
 const getParentRoute = () => root;
 
-// Only the start page is part of the first script; the others are loaded when they are opened.
+/** Route of a page whose code is loaded when it is opened: the component that a file exports under a name. */
+const page = <Path extends string, File extends object, Name extends keyof File & string>(
+  path: Path,
+  load: () => Promise<File>,
+  name: Name,
+) => createRoute({ getParentRoute, path, component: lazyRouteComponent(load, name) as RouteComponent });
 
+/** Page with parameters in its address. */
+const searchPage = <Path extends string, Search extends object, File extends object, Name extends keyof File & string>(
+  path: Path,
+  validateSearch: (raw: Record<string, unknown>) => Search,
+  load: () => Promise<File>,
+  name: Name,
+) => createRoute({ getParentRoute, path, validateSearch, component: lazyRouteComponent(load, name) as RouteComponent });
+
+// Only the start page is part of the first script.
 const problems = createRoute({
   getParentRoute,
   path: "/",
   validateSearch: parseListSearch,
   component: ProblemsPage,
 });
-
-const overview = createRoute({
-  getParentRoute,
-  path: "/overview",
-  component: lazyRouteComponent(() => import("../pages/overview/overview-page.tsx"), "OverviewPage"),
-});
-
-const objects = createRoute({
-  getParentRoute,
-  path: "/objects",
-  validateSearch: parseListSearch,
-  component: lazyRouteComponent(() => import("../pages/objects/objects-page.tsx"), "ObjectsPage"),
-});
-
-const overdue = createRoute({
-  getParentRoute,
-  path: "/overdue",
-  validateSearch: parseListSearch,
-  component: lazyRouteComponent(() => import("../pages/overdue/overdue-page.tsx"), "OverduePage"),
-});
-
-const muted = createRoute({
-  getParentRoute,
-  path: "/muted",
-  validateSearch: parseListSearch,
-  component: lazyRouteComponent(() => import("../pages/muted/muted-page.tsx"), "MutedPage"),
-});
-
-const views = createRoute({
-  getParentRoute,
-  path: "/views",
-  validateSearch: ({ selector }: Record<string, unknown>): { selector?: string } =>
-    typeof selector === "string" && selector !== "" ? { selector } : {},
-  component: lazyRouteComponent(() => import("../pages/views/views-page.tsx"), "ViewsPage"),
-});
-
-const view = createRoute({
-  getParentRoute,
-  path: "/views/$view",
-  validateSearch: parseListSearch,
-  component: lazyRouteComponent(() => import("../pages/views/view-page.tsx"), "ViewPage"),
-});
-
-const downtimes = createRoute({
-  getParentRoute,
-  path: "/downtimes",
-  validateSearch: ({ week, q }: Record<string, unknown>): { week?: string; q?: string } => ({
-    ...(typeof week === "string" && /^\d{1,2}$/.test(week) ? { week } : {}),
-    ...(typeof q === "string" && q !== "" ? { q } : {}),
-  }),
-  component: lazyRouteComponent(() => import("../pages/downtimes/downtimes-page.tsx"), "DowntimesPage"),
-});
-
-const processes = createRoute({
-  getParentRoute,
-  path: "/processes",
-  component: lazyRouteComponent(() => import("../pages/processes/processes-page.tsx"), "ProcessesPage"),
-});
-
-const realms = createRoute({
-  getParentRoute,
-  path: "/realms",
-  component: lazyRouteComponent(() => import("../pages/realms/realms-page.tsx"), "RealmsPage"),
-});
-
-const contacts = createRoute({
-  getParentRoute,
-  path: "/contacts",
-  component: lazyRouteComponent(() => import("../pages/contacts/contacts-page.tsx"), "ContactsPage"),
-});
-
-const history = createRoute({
-  getParentRoute,
-  path: "/history",
-  validateSearch: parseHistorySearch,
-  component: lazyRouteComponent(() => import("../pages/history/history-page.tsx"), "HistoryPage"),
-});
-
-const handover = createRoute({
-  getParentRoute,
-  path: "/handover",
-  component: lazyRouteComponent(() => import("../pages/handover/handover-page.tsx"), "HandoverPage"),
-});
-
-const slos = createRoute({
-  getParentRoute,
-  path: "/slos",
-  component: lazyRouteComponent(() => import("../pages/slos/slos-page.tsx"), "SlosPage"),
-});
-
-const reports = createRoute({
-  getParentRoute,
-  path: "/reports",
-  validateSearch: parseReportSearch,
-  component: lazyRouteComponent(() => import("../pages/reports/reports-page.tsx"), "ReportsPage"),
-});
-
-const config = createRoute({
-  getParentRoute,
-  path: "/config",
-  component: lazyRouteComponent(() => import("../pages/config/config-page.tsx"), "ConfigPage"),
-});
-
-const audit = createRoute({
-  getParentRoute,
-  path: "/audit",
-  component: lazyRouteComponent(() => import("../pages/audit/audit-page.tsx"), "AuditPage"),
-});
-
-const login = createRoute({
-  getParentRoute,
-  path: "/login",
-  validateSearch: ({ next }: Record<string, unknown>): { next?: string } => (typeof next === "string" ? { next } : {}),
-  component: lazyRouteComponent(() => import("../pages/login/login-page.tsx"), "LoginPage"),
-});
-
-const object = createRoute({
-  getParentRoute,
-  path: "/o/$realm/$object",
-  component: lazyRouteComponent(() => import("../pages/object/object-route.tsx"), "ObjectRoute"),
-});
-
-const service = createRoute({
-  getParentRoute,
-  path: "/o/$realm/$object/$service",
-  component: lazyRouteComponent(() => import("../pages/object/object-route.tsx"), "ObjectRoute"),
-});
+const overview = page("/overview", () => import("../pages/overview/overview-page.tsx"), "OverviewPage");
+const objects = searchPage(
+  "/objects",
+  parseListSearch,
+  () => import("../pages/objects/objects-page.tsx"),
+  "ObjectsPage",
+);
+const overdue = searchPage(
+  "/overdue",
+  parseListSearch,
+  () => import("../pages/overdue/overdue-page.tsx"),
+  "OverduePage",
+);
+const muted = searchPage("/muted", parseListSearch, () => import("../pages/muted/muted-page.tsx"), "MutedPage");
+const views = searchPage("/views", searchTexts("selector"), () => import("../pages/views/views-page.tsx"), "ViewsPage");
+const view = searchPage("/views/$view", parseListSearch, () => import("../pages/views/view-page.tsx"), "ViewPage");
+const downtimes = searchPage(
+  "/downtimes",
+  searchTexts("week", "q"),
+  () => import("../pages/downtimes/downtimes-page.tsx"),
+  "DowntimesPage",
+);
+const processes = page("/processes", () => import("../pages/processes/processes-page.tsx"), "ProcessesPage");
+const realms = page("/realms", () => import("../pages/realms/realms-page.tsx"), "RealmsPage");
+const contacts = page("/contacts", () => import("../pages/contacts/contacts-page.tsx"), "ContactsPage");
+const history = searchPage(
+  "/history",
+  parseHistorySearch,
+  () => import("../pages/history/history-page.tsx"),
+  "HistoryPage",
+);
+const handover = page("/handover", () => import("../pages/handover/handover-page.tsx"), "HandoverPage");
+const slos = page("/slos", () => import("../pages/slos/slos-page.tsx"), "SlosPage");
+const reports = searchPage(
+  "/reports",
+  parseReportSearch,
+  () => import("../pages/reports/reports-page.tsx"),
+  "ReportsPage",
+);
+const config = page("/config", () => import("../pages/config/config-page.tsx"), "ConfigPage");
+const audit = page("/audit", () => import("../pages/audit/audit-page.tsx"), "AuditPage");
+const login = searchPage("/login", searchTexts("next"), () => import("../pages/login/login-page.tsx"), "LoginPage");
+const object = page("/o/$realm/$object", () => import("../pages/object/object-route.tsx"), "ObjectRoute");
+const service = page("/o/$realm/$object/$service", () => import("../pages/object/object-route.tsx"), "ObjectRoute");
 
 /** Parses search parameters as plain text instead of JSON, so that addresses stay short and readable. */
 function readSearch(text: string): Record<string, string> {

@@ -1,6 +1,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { capital } from "@realmwatch/shared/view/capital";
+import { searchTexts } from "../../components/controls/search-texts.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 import { recordTypeLabels } from "./record-details.ts";
 
@@ -101,15 +102,11 @@ export function historyRequestOf(search: HistorySearch, nowMs: number) {
   };
 }
 
+const textsOf = searchTexts("realm", "show", "q", "range", "contact", "actor", "text", "until");
+
 export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
-  const search: HistorySearch = {};
-  const { realm, show, range } = raw;
-  if (typeof realm === "string" && realm !== "") search.realm = realm;
-  if (typeof show === "string" && historyTypesOf({ show }).length > 0) search.show = show;
-  if (typeof range === "string" && Object.hasOwn(historyRanges, range)) search.range = range;
-  for (const name of ["q", "contact", "actor", "text", "until"] as const) {
-    const value = raw[name];
-    if (typeof value === "string" && value !== "") search[name] = value;
-  }
+  const search: HistorySearch = textsOf(raw);
+  if (historyTypesOf(search).length === 0) delete search.show;
+  if (!Object.hasOwn(historyRanges, search.range ?? "")) delete search.range;
   return search;
 }

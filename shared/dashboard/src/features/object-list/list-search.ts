@@ -1,6 +1,7 @@
 import type { Status } from "@realmwatch/shared/model/status";
 import { statusNames } from "@realmwatch/shared/view/row-status";
 import { quoteSelectorValue } from "../../api/status/object-key.ts";
+import { searchTexts } from "../../components/controls/search-texts.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
 import { parseSearchText } from "./search/search-text.ts";
 
@@ -25,17 +26,12 @@ export type ListSearch = {
   at?: string;
 };
 
-const fields = ["q", "realm", "status", "kind", "handled", "soft", "sort", "group", "cols", "at"] as const;
+const textsOf = searchTexts("q", "realm", "status", "kind", "handled", "soft", "sort", "group", "cols", "at");
 
 /** Parses search parameters; drops unknown and empty ones. */
 export function parseListSearch(raw: Record<string, unknown>): ListSearch {
-  const search: ListSearch = {};
-  for (const field of fields) {
-    const value = raw[field];
-    if (typeof value === "string" && value !== "") search[field] = value;
-  }
-  if (search.at !== undefined && parsePastInstant(search.at) === undefined) delete search.at;
-  return search;
+  const { at, ...search } = textsOf(raw);
+  return at === undefined || parsePastInstant(at) === undefined ? search : { ...search, at };
 }
 
 /** Statuses that the list is filtered by; empty means all. Unknown names are ignored. */

@@ -1,4 +1,3 @@
-import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
@@ -25,9 +24,9 @@ export function DowntimesPage() {
   const { downtimes, error } = useDowntimes();
   const nowMs = useNow();
   const zone = usePreference("zone");
-  const { week: weekText } = useSearch({ from: "/downtimes" });
+  const [week = "", setWeek] = useSearchParam("week");
   const [text = "", setText] = useSearchParam("q");
-  const offset = Math.min(maxWeeks, Number(weekText ?? 0));
+  const offset = /^\d{1,2}$/.test(week) ? Math.min(maxWeeks, Number(week)) : 0;
   const days = calendarDays(nowMs, offset, zone);
   const shown = downtimes && searchDowntimes(downtimes, text);
   const active = shown?.filter(({ inEffect }) => inEffect).length ?? 0;
@@ -53,6 +52,7 @@ export function DowntimesPage() {
             <WeekSteps
               offset={offset}
               text={`${formatDate(days[0] ?? 0, zone)} – ${formatDate(days.at(-2) ?? 0, zone)}`}
+              onShow={(to) => setWeek(to === 0 ? "" : String(to))}
             />
           </div>
           <DowntimeCalendar groups={shown} days={days} />
@@ -72,18 +72,22 @@ export function DowntimesPage() {
   );
 }
 
-function WeekSteps({ offset, text }: { offset: number; text: string }) {
-  const navigate = useNavigate({ from: "/downtimes" });
-  const show = (to: number): void =>
-    void navigate({ search: (before) => ({ ...before, week: to === 0 ? "" : String(to) }), replace: true });
+type WeekStepsProps = { offset: number; text: string; onShow: (offset: number) => void };
+
+function WeekSteps({ offset, text, onShow }: WeekStepsProps) {
   return (
     <fieldset className="week-steps">
       <legend className="visually-hidden">Weeks of the calendar</legend>
-      <button type="button" className="button is-small" disabled={offset === 0} onClick={() => show(offset - 1)}>
+      <button type="button" className="button is-small" disabled={offset === 0} onClick={() => onShow(offset - 1)}>
         ← Earlier
       </button>
       <span>{text}</span>
-      <button type="button" className="button is-small" disabled={offset === maxWeeks} onClick={() => show(offset + 1)}>
+      <button
+        type="button"
+        className="button is-small"
+        disabled={offset === maxWeeks}
+        onClick={() => onShow(offset + 1)}
+      >
         Later →
       </button>
     </fieldset>
