@@ -1,7 +1,6 @@
-import { type ReactNode, useId } from "react";
+import { type ComponentProps, useId } from "react";
 
-type ActionButtonProps = {
-  children: ReactNode;
+type ActionButtonProps = Omit<ComponentProps<"button">, "type" | "className" | "onClick"> & {
   onClick: () => void;
   /** Reason why the action is not available; a tooltip on hover and focus. The button stays focusable for it. */
   blockedReason?: string | undefined;
@@ -10,13 +9,19 @@ type ActionButtonProps = {
   shortcut?: string;
 };
 
-export function ActionButton({ children, onClick, blockedReason, tone = "plain", shortcut }: ActionButtonProps) {
+/** Button of an action. */
+export function ActionButton({ onClick, blockedReason, tone = "plain", shortcut, ...button }: ActionButtonProps) {
+  const { children } = button;
   const id = useId();
   if (blockedReason === undefined)
     return (
-      <button type="button" className={`button is-${tone}`} onClick={onClick}>
+      <button {...button} type="button" className={`button is-${tone}`} onClick={onClick}>
         {children}
-        {shortcut !== undefined && <ShortcutMark>{shortcut}</ShortcutMark>}
+        {shortcut !== undefined && (
+          <span className="key" aria-hidden="true">
+            {shortcut}
+          </span>
+        )}
       </button>
     );
   return (
@@ -27,15 +32,6 @@ export function ActionButton({ children, onClick, blockedReason, tone = "plain",
       <span role="tooltip" id={id} className="tooltip">
         {blockedReason}
       </span>
-    </span>
-  );
-}
-
-/** Shortcut on the button; hidden from screen readers. */
-function ShortcutMark({ children }: { children: string }) {
-  return (
-    <span className="key" aria-hidden="true">
-      {children}
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { ActionButton } from "./action-button.tsx";
 
 type CopyButtonProps = {
   /** Text for the clipboard, made when the button is pressed. */
@@ -17,8 +18,8 @@ export function CopyButton({ text, label }: CopyButtonProps) {
       () => setState("denied"),
     );
   return (
-    <button type="button" className="button is-small" onClick={copy} onBlur={() => setState("ready")}>
+    <ActionButton tone="small" onClick={copy} onBlur={() => setState("ready")}>
       {state === "ready" ? label : state === "copied" ? "Copied" : "Not allowed"}
-    </button>
+    </ActionButton>
   );
 }

@@ -1,5 +1,6 @@
 import { type FormEvent, type KeyboardEvent, type ReactNode, type Ref, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { ActionButton } from "./action-button.tsx";
 
 type DialogFormProps = {
   /** Text of the button that submits. */
@@ -35,9 +36,7 @@ export function DialogForm({ submit, problem, busy, onSubmit, foot, children }: 
       )}
       <footer className="dialog-foot" ref={foot}>
         <span className="muted">Ctrl+Enter submits</span>
-        <button type="button" className="button" onClick={() => dialog.set(undefined)}>
-          {busy ? "Close" : "Cancel"}
-        </button>
+        <ActionButton onClick={() => dialog.set(undefined)}>{busy ? "Close" : "Cancel"}</ActionButton>
         <button type="submit" className="button is-primary" disabled={busy}>
           {submit}
         </button>

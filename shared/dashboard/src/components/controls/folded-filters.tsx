@@ -1,5 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from "react";
 import { useNarrow } from "../layout/use-narrow.ts";
+import { ActionButton } from "./action-button.tsx";
 
 const Sheet = lazy(async () => ({ default: (await import("./sheet.tsx")).Sheet }));
 
@@ -18,16 +19,16 @@ export function FoldedFilters({ set, done, children }: FoldedFiltersProps) {
   if (!narrow) return children;
   return (
     <>
-      <button type="button" className="button" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+      <ActionButton aria-haspopup="dialog" onClick={() => setOpen(true)}>
         Filters{set > 0 && ` (${set})`}
-      </button>
+      </ActionButton>
       {open && (
         <Suspense>
           <Sheet title="Filters" onClose={() => setOpen(false)}>
             {children}
-            <button type="button" className="button is-primary" onClick={() => setOpen(false)}>
+            <ActionButton tone="primary" onClick={() => setOpen(false)}>
               {done}
-            </button>
+            </ActionButton>
           </Sheet>
         </Suspense>
       )}

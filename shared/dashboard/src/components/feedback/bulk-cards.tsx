@@ -3,6 +3,7 @@ import { type BulkRun, countsOf, isComplete } from "../../api/commands/bulk-run.
 import { useFollowBulkRuns } from "../../api/commands/use-follow-bulk-runs.ts";
 import { useAppContext, useNow } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
+import { ActionButton } from "../controls/action-button.tsx";
 import { MarkIcon } from "../controls/mark-icon.tsx";
 import { BulkProgress } from "./bulk-progress.tsx";
 import { bulkTone } from "./bulk-summary.ts";
@@ -42,18 +43,17 @@ function BulkCard({ run, nowMs }: { run: BulkRun; nowMs: number }) {
       {settledAtMs !== undefined && (
         <div className="bulk-actions">
           {failed > 0 && (
-            <button type="button" className="button is-small" onClick={run.retry}>
+            <ActionButton tone="small" onClick={run.retry}>
               Retry {failed}
-            </button>
+            </ActionButton>
           )}
-          <button
-            type="button"
-            className="button is-quiet"
+          <ActionButton
+            tone="quiet"
             onClick={() => bulkRuns.set((runs) => runs.filter((one) => one.id !== id))}
             aria-label="Close this result"
           >
             <MarkIcon name="close" />
-          </button>
+          </ActionButton>
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import { useEffect } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { type Notice, removeNotice } from "../../api/context/notice.ts";
 import { useStoreValue } from "../../api/context/value-store.ts";
+import { ActionButton } from "../controls/action-button.tsx";
 import { MarkIcon } from "../controls/mark-icon.tsx";
 
 /** Time that a notice of success stays, ms. */
@@ -30,14 +31,9 @@ function NoticeLine({ notice }: { notice: Notice }) {
   return (
     <div className={`notice is-${tone}`}>
       <span>{notice.text}</span>
-      <button
-        type="button"
-        className="button is-quiet"
-        onClick={() => removeNotice(notices, id)}
-        aria-label="Close this notice"
-      >
+      <ActionButton tone="quiet" onClick={() => removeNotice(notices, id)} aria-label="Close this notice">
         <MarkIcon name="close" />
-      </button>
+      </ActionButton>
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import type { AdminClient } from "../../api/server/admin-client.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -62,17 +63,14 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
       )}
       {isRisky && <CheckField {...riskTexts} checked={confirmed} onChange={setConfirmed} />}
       <p className="review-buttons">
-        <button type="button" className="button" onClick={onBack}>
-          Back to the editor
-        </button>
-        <button
-          type="button"
-          className="button is-primary"
+        <ActionButton onClick={onBack}>Back to the editor</ActionButton>
+        <ActionButton
+          tone="primary"
           disabled={applying || changes === undefined || (isRisky && !confirmed)}
           onClick={() => void apply()}
         >
           {applying ? "Applying…" : `Apply to ${where}`}
-        </button>
+        </ActionButton>
       </p>
     </section>
   );
@@ -126,12 +124,10 @@ function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
       <DocumentDiff before={document} after={theirs} label="Changes by others" />
       <DocumentDiff before={theirs} after={text} label="Your text compared with the running document" />
       <p className="review-buttons">
-        <button type="button" className="button" onClick={onTake}>
-          Discard my text
-        </button>
-        <button type="button" className="button is-primary" onClick={onKeep}>
+        <ActionButton onClick={onTake}>Discard my text</ActionButton>
+        <ActionButton tone="primary" onClick={onKeep}>
           Continue with my text
-        </button>
+        </ActionButton>
       </p>
     </section>
   );

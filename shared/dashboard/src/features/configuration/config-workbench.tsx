@@ -4,6 +4,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type RefObject, useRef, useState } from "react";
 import type { AdminClient } from "../../api/server/admin-client.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ConfigReview } from "./config-review.tsx";
 import { CueEditor } from "./cue-editor.tsx";
@@ -48,17 +49,16 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
           <span className="warning-text">The file on disk is another document than the running one.</span>
         )}
         <span className="config-buttons">
-          <button type="button" className="button" disabled={!isChanged} onClick={() => setText(document)}>
+          <ActionButton disabled={!isChanged} onClick={() => setText(document)}>
             Discard changes
-          </button>
-          <button
-            type="button"
-            className="button is-primary"
+          </ActionButton>
+          <ActionButton
+            tone="primary"
             disabled={!isChanged || validation.state !== "valid"}
             onClick={() => setReviewing(true)}
           >
             Review changes
-          </button>
+          </ActionButton>
         </span>
       </div>
       {validation.state === "failed" && (

@@ -11,6 +11,7 @@ import { useAppContext, useNow, usePreference } from "../../api/context/app-cont
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { ProblemLink } from "../../api/status/problem-link.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
@@ -57,9 +58,9 @@ function Answer({ title, children }: { title: string; children: ReactNode }) {
       <div className="dialog-form">
         <p>{children}</p>
         <footer className="dialog-foot">
-          <button type="button" className="button is-primary" onClick={() => dialog.set(undefined)}>
+          <ActionButton tone="primary" onClick={() => dialog.set(undefined)}>
             Close
-          </button>
+          </ActionButton>
         </footer>
       </div>
     </DialogFrame>

@@ -7,6 +7,7 @@ import { addNotice } from "../../api/context/notice.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { DialogForm } from "../../components/controls/dialog-form.tsx";
 import { BulkProgress } from "../../components/feedback/bulk-progress.tsx";
 import { type FailureGroup, groupFailures } from "./group-failures.ts";
@@ -111,9 +112,7 @@ function FailedList({ failed, total }: { failed: readonly SendFailure[]; total: 
         ))}
       </ul>
       {info?.authEnabled !== true && groups.some(({ code }) => code === "unauthenticated") && (
-        <button type="button" className="button" onClick={() => dialog.set({ kind: "token" })}>
-          Enter a token
-        </button>
+        <ActionButton onClick={() => dialog.set({ kind: "token" })}>Enter a token</ActionButton>
       )}
     </div>
   );

@@ -1,3 +1,5 @@
+import { ActionButton } from "../../components/controls/action-button.tsx";
+
 const templates = [
   "I am working on it",
   "Known, the repair is scheduled",
@@ -11,9 +13,9 @@ export function CommentTemplates({ onChoose }: { onChoose: (text: string) => voi
     <fieldset className="templates">
       <legend className="visually-hidden">Templates</legend>
       {templates.map((text) => (
-        <button key={text} type="button" className="button is-small" onClick={() => onChoose(text)}>
+        <ActionButton key={text} tone="small" onClick={() => onChoose(text)}>
           {text}
-        </button>
+        </ActionButton>
       ))}
     </fieldset>
   );

@@ -4,6 +4,7 @@ import { type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/s
 import { plural } from "@realmwatch/shared/view/plural";
 import { useEffect, useRef, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { downloadFile } from "../../components/controls/download-file.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { formatNumber } from "../../components/time/format-number.ts";
@@ -47,15 +48,14 @@ export function HistoryExport({ request }: { request: MessageInitShape<typeof Li
   return (
     <div className="history-export">
       {formats.map((format) => (
-        <button
+        <ActionButton
           key={format}
-          type="button"
-          className="button is-small"
+          tone="small"
           title="Save all records that match, not only the loaded ones"
           onClick={() => void save(format)}
         >
           Export {exportFormats[format].label}
-        </button>
+        </ActionButton>
       ))}
       <output className="muted">{progress}</output>
       {error !== null && <FailureText error={error} what="History was not exported." />}

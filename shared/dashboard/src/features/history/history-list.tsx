@@ -5,6 +5,7 @@ import { useAppContext, usePreference } from "../../api/context/app-context.tsx"
 import { keyOfWireRef } from "../../api/status/object-key.ts";
 import { pollMs } from "../../api/status/overview.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
@@ -47,9 +48,9 @@ export function HistoryList({ request, withObject, pollMs: idleMs = pollMs.rows 
       {data !== undefined && records.length === 0 && <p className="muted">No records.</p>}
       <HistoryDays records={records} withObject={withObject} />
       {hasNextPage && (
-        <button type="button" className="button" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+        <ActionButton disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           {isFetchingNextPage ? "Loading…" : "Load older"}
-        </button>
+        </ActionButton>
       )}
     </div>
   );

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { serverCodeOf } from "../../api/server/server-failure.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -43,9 +44,9 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
           value={range}
           onChange={choose}
         />
-        <button type="button" className="button is-small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+        <ActionButton tone="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {asTable ? "Plots" : "Table"}
-        </button>
+        </ActionButton>
       </header>
       {isUnavailable && <FailureText error={error} what="Metrics are not available." />}
       <MetricPlots {...{ realm, object, window, asTable }} metrics={metrics ?? []} perfdata={row.perfdata} />

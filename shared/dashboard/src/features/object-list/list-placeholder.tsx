@@ -1,3 +1,4 @@
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import type { ObjectRows } from "./use-object-rows.ts";
@@ -14,9 +15,7 @@ export function ListPlaceholder({ rows: { error, pastMs, refresh } }: { rows: Ob
   return (
     <EmptyState title="The past state is not available" tone="bad">
       <FailureText error={error} what="The request failed." />
-      <button type="button" className="button" onClick={() => void refresh()}>
-        Try again
-      </button>
+      <ActionButton onClick={() => void refresh()}>Try again</ActionButton>
     </EmptyState>
   );
 }

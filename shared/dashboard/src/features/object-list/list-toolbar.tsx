@@ -1,4 +1,5 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { useNarrow } from "../../components/layout/use-narrow.ts";
 import { countFilters, ListFilters } from "./list-filters.tsx";
@@ -52,9 +53,9 @@ export function ListToolbar(props: ListToolbarProps) {
 function LazyViewMenu(props: ViewOptionsProps) {
   const [pressed, setPressed] = useState(false);
   const button = (
-    <button type="button" className="button" aria-haspopup="dialog" onClick={() => setPressed(true)}>
+    <ActionButton aria-haspopup="dialog" onClick={() => setPressed(true)}>
       View
-    </button>
+    </ActionButton>
   );
   if (!pressed) return button;
   return (

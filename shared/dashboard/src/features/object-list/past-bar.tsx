@@ -1,5 +1,6 @@
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { MarkIcon } from "../../components/controls/mark-icon.tsx";
 import { formatDateTime, formatZone, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
@@ -27,14 +28,12 @@ export function PastButton({ search, onChange }: PastProps) {
   const { now } = useAppContext();
   if (search.at !== undefined) return null;
   return (
-    <button
-      type="button"
-      className="button"
+    <ActionButton
       title="Show this list at a time in the past"
       onClick={() => onChange({ at: formatPastInstant(now.get() - firstStepMs) })}
     >
       <MarkIcon name="clock" /> Past state…
-    </button>
+    </ActionButton>
   );
 }
 
@@ -72,20 +71,19 @@ export function PastBar({ search, onChange }: PastProps) {
         <fieldset className="past-steps">
           <legend className="visually-hidden">Step</legend>
           {steps.map(({ label, byMs }) => (
-            <button
+            <ActionButton
               key={label}
-              type="button"
-              className="button is-small"
+              tone="small"
               disabled={byMs > 0 && atMs >= nowMs - 1_000}
               onClick={() => show(atMs + byMs)}
             >
               {label}
-            </button>
+            </ActionButton>
           ))}
         </fieldset>
-        <button type="button" className="button is-primary" onClick={() => onChange({ at: "" })}>
+        <ActionButton tone="primary" onClick={() => onChange({ at: "" })}>
           Back to now
-        </button>
+        </ActionButton>
       </div>
     </section>
   );

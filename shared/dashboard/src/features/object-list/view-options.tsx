@@ -3,6 +3,7 @@ import { type FormEvent, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
@@ -91,11 +92,7 @@ function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" |
 
 function CopyLink() {
   const copy = useCopyLink("list");
-  return (
-    <button type="button" className="button" onClick={() => void copy()}>
-      Copy link
-    </button>
-  );
+  return <ActionButton onClick={() => void copy()}>Copy link</ActionButton>;
 }
 
 function SaveFilter() {

@@ -1,4 +1,5 @@
 import { isZone, laterMonth, monthAt } from "@realmwatch/shared/view/report/report-range";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import type { ReportSearch } from "./report-search-parameters.ts";
@@ -27,31 +28,29 @@ export function ReportControls({ search, zone, month, nowMs, onChange }: ReportC
         <>
           <DateField label="From" value={search.from ?? ""} onChange={(from) => onChange({ from })} />
           <DateField label="Before" value={search.to ?? ""} onChange={(to) => onChange({ to })} />
-          <button type="button" className="button is-small" onClick={() => onChange({ from: "", to: "" })}>
+          <ActionButton tone="small" onClick={() => onChange({ from: "", to: "" })}>
             Whole month
-          </button>
+          </ActionButton>
         </>
       ) : (
         <>
-          <button type="button" className="button is-small" onClick={() => onChange({ month: laterMonth(month, -1) })}>
+          <ActionButton tone="small" onClick={() => onChange({ month: laterMonth(month, -1) })}>
             Previous month
-          </button>
+          </ActionButton>
           <NameSelect label="Month" names={months} value={month} onChange={(chosen) => onChange({ month: chosen })} />
-          <button
-            type="button"
-            className="button is-small"
+          <ActionButton
+            tone="small"
             disabled={month >= present}
             onClick={() => onChange({ month: laterMonth(month, 1) })}
           >
             Next month
-          </button>
-          <button
-            type="button"
-            className="button is-small"
+          </ActionButton>
+          <ActionButton
+            tone="small"
             onClick={() => onChange({ from: `${month}-01`, to: `${laterMonth(month, 1)}-01` })}
           >
             Free range
-          </button>
+          </ActionButton>
         </>
       )}
       <NameSelect

@@ -3,6 +3,7 @@ import { isLowEvidence } from "@realmwatch/shared/view/evidence";
 import { counted } from "@realmwatch/shared/view/plural";
 import { useId, useState } from "react";
 import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
@@ -55,9 +56,9 @@ export function SloCard({ report }: { report: SloReport }) {
         )}
       </dl>
       <p className="slo-foot">
-        <button type="button" className="button is-small" aria-expanded={open} onClick={() => setOpen(!open)}>
+        <ActionButton tone="small" aria-expanded={open} onClick={() => setOpen(!open)}>
           {counted(objects.length, "object")}
-        </button>
+        </ActionButton>
         <span className="muted">{downtimesExcluded ? "Downtimes do not count" : "Downtimes count"}</span>
       </p>
       <div className={open ? "slo-objects" : "slo-objects is-closed"}>
@@ -129,9 +130,7 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
         ]}
       />
       {!all && sorted.length > firstObjects && (
-        <button type="button" className="button" onClick={() => setAll(true)}>
-          Show all {sorted.length} objects
-        </button>
+        <ActionButton onClick={() => setAll(true)}>Show all {sorted.length} objects</ActionButton>
       )}
     </>
   );

@@ -78,18 +78,13 @@ function WeekSteps({ offset, text, onShow }: WeekStepsProps) {
   return (
     <fieldset className="week-steps">
       <legend className="visually-hidden">Weeks of the calendar</legend>
-      <button type="button" className="button is-small" disabled={offset === 0} onClick={() => onShow(offset - 1)}>
+      <ActionButton tone="small" disabled={offset === 0} onClick={() => onShow(offset - 1)}>
         ← Earlier
-      </button>
+      </ActionButton>
       <span>{text}</span>
-      <button
-        type="button"
-        className="button is-small"
-        disabled={offset === maxWeeks}
-        onClick={() => onShow(offset + 1)}
-      >
+      <ActionButton tone="small" disabled={offset === maxWeeks} onClick={() => onShow(offset + 1)}>
         Later →
-      </button>
+      </ActionButton>
     </fieldset>
   );
 }

@@ -8,6 +8,7 @@ import {
 } from "@realmwatch/shared/view/handover/handover-sections";
 import { Fragment } from "react";
 import { usePreference } from "../../api/context/app-context.tsx";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { CopyButton } from "../../components/controls/copy-button.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
@@ -38,9 +39,9 @@ export function HandoverPage() {
         {handover !== undefined && (
           <span className="handover-tools no-print">
             <CopyButton text={() => handoverText(handover, time)} label="Copy as text" />
-            <button type="button" className="button is-small" onClick={() => print()}>
+            <ActionButton tone="small" onClick={() => print()}>
               Print
-            </button>
+            </ActionButton>
           </span>
         )}
       </PageHead>

@@ -5,6 +5,7 @@ import { totalOf } from "../../api/status/list-pages.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
@@ -30,9 +31,7 @@ export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
   if (filtered && hidden > 0)
     return (
       <EmptyState title={`The filter hides ${counted(hidden, "problem")}`}>
-        <button type="button" className="button" onClick={() => onChange({ ...noFilter, handled: "1" })}>
-          Show all problems
-        </button>
+        <ActionButton onClick={() => onChange({ ...noFilter, handled: "1" })}>Show all problems</ActionButton>
       </EmptyState>
     );
   const known = { hidden, onChange };
@@ -101,11 +100,7 @@ function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) 
 
 function ShowHandled({ hidden, onChange }: AllOkProps) {
   if (hidden === 0) return null;
-  return (
-    <button type="button" className="button" onClick={() => onChange({ handled: "1" })}>
-      Show {hidden} handled
-    </button>
-  );
+  return <ActionButton onClick={() => onChange({ handled: "1" })}>Show {hidden} handled</ActionButton>;
 }
 
 function countsOf(counts: readonly StatusCount[]): { total: number; pending: number } {

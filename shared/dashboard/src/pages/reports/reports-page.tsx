@@ -15,6 +15,7 @@ import { type ReportSpan, spanText } from "@realmwatch/shared/view/report/report
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { downloadFile } from "../../components/controls/download-file.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -80,16 +81,12 @@ function ShownReport({ report, span, realm, unanswered }: ShownReportProps) {
       <header className="report-head">
         <h2>{spanText(span)}</h2>
         <p className="report-tools no-print">
-          <button
-            type="button"
-            className="button is-small"
-            onClick={() => downloadFile(name, "text/csv;charset=utf-8", [reportCsv(report)])}
-          >
+          <ActionButton tone="small" onClick={() => downloadFile(name, "text/csv;charset=utf-8", [reportCsv(report)])}>
             CSV
-          </button>{" "}
-          <button type="button" className="button is-small" onClick={() => print()}>
+          </ActionButton>{" "}
+          <ActionButton tone="small" onClick={() => print()}>
             Print
-          </button>
+          </ActionButton>
         </p>
       </header>
       {month !== undefined && (

@@ -11,6 +11,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { downloadFile } from "../../components/controls/download-file.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
@@ -102,18 +103,16 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
   const day = new Date(optionalMs(data.to) ?? 0).toISOString().slice(0, 10);
   return (
     <>
-      <button
-        type="button"
-        className="button is-small"
+      <ActionButton
+        tone="small"
         onClick={() =>
           downloadFile(`service-levels-${day}.csv`, "text/csv;charset=utf-8", [availabilityCsv(data.slos)])
         }
       >
         CSV
-      </button>
-      <button
-        type="button"
-        className="button is-small"
+      </ActionButton>
+      <ActionButton
+        tone="small"
         onClick={() =>
           downloadFile(`service-levels-${day}.json`, "application/json", [
             toJsonString(QueryAvailabilityResponseSchema, data, { prettySpaces: 2 }),
@@ -121,10 +120,10 @@ function Downloads({ data }: { data: QueryAvailabilityResponse }) {
         }
       >
         JSON
-      </button>
-      <button type="button" className="button is-small" onClick={() => print()}>
+      </ActionButton>
+      <ActionButton tone="small" onClick={() => print()}>
         Print
-      </button>
+      </ActionButton>
     </>
   );
 }
