@@ -2,29 +2,28 @@ import { objectKinds } from "@realmwatch/shared/model/object-key";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
 import type { ListSearch } from "./list-search.ts";
-
-type ListFiltersProps = { search: ListSearch; onChange: (part: ListSearch) => void; forProblems: boolean };
+import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Filters of a list beside its search field; all of them are in the address. */
-export function ListFilters({ search, onChange, forProblems }: ListFiltersProps) {
+export function ListFilters({ rows: { search, change, scope } }: { rows: ObjectRows }) {
   return (
     <>
-      <RealmSelect realm={search.realm ?? ""} onChange={(realm) => onChange({ realm })} none="All realms" />
+      <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
       <NameSelect
         label="Kind"
         none="All kinds"
         value={search.kind ?? ""}
         names={objectKinds}
-        onChange={(kind) => onChange({ kind })}
+        onChange={(kind) => change({ kind })}
       />
-      {forProblems && (
+      {scope === "problems" && (
         <>
           <Toggle
             label="Show handled"
             on={search.handled === "1"}
-            onChange={(on) => onChange({ handled: on ? "1" : "" })}
+            onChange={(on) => change({ handled: on ? "1" : "" })}
           />
-          <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => onChange({ soft: on ? "0" : "" })} />
+          <Toggle label="Hide soft" on={search.soft === "0"} onChange={(on) => change({ soft: on ? "0" : "" })} />
         </>
       )}
     </>

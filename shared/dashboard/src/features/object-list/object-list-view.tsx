@@ -4,9 +4,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { PageHead } from "../../components/page-title/page-head.tsx";
-import { parseGrouping } from "./group-rows.ts";
 import { ListPlaceholder } from "./list-placeholder.tsx";
-import type { ListSearch } from "./list-search.ts";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { type ColumnId, columnsOf, parseColumns } from "./object-columns.tsx";
 import { ObjectList } from "./object-list.tsx";
@@ -26,11 +24,8 @@ type ObjectListViewProps = {
   /** Text beside the title: number of rows, or of problems. */
   count: ReactNode;
   rows: ObjectRows;
-  search: ListSearch;
-  onChange: (part: ListSearch) => void;
   /** Columns unless the search names others. */
   columns: readonly ColumnId[];
-  look: "is-problems" | "is-objects";
   /** Content in place of an empty list. */
   empty: ReactNode;
   /** Content between the title and the filters. */
@@ -38,18 +33,8 @@ type ObjectListViewProps = {
 };
 
 /** A page with one list of objects: title, counts, filters and rows, of the present or of the past. */
-export function ObjectListView({
-  title,
-  count,
-  rows,
-  search,
-  onChange,
-  columns,
-  look,
-  empty,
-  above,
-}: ObjectListViewProps) {
-  const { list } = rows;
+export function ObjectListView({ title, count, rows, columns, empty, above }: ObjectListViewProps) {
+  const { list, search } = rows;
   const { info } = useServerInfo();
   const aggregator = info?.aggregator === true;
   const wall = useWall();
@@ -62,30 +47,15 @@ export function ObjectListView({
   return (
     <PastViewProvider atMs={rows.pastMs}>
       <PageHead title={title} count={count ?? ""}>
-        <SeverityChips summary={rows.chips} search={search} onChange={onChange} />
+        <SeverityChips rows={rows} />
       </PageHead>
       {above}
-      <PastBar search={search} onChange={onChange} />
-      <ListToolbar
-        search={search}
-        onChange={onChange}
-        rows={rows}
-        forProblems={look === "is-problems"}
-        columns={columns}
-      />
+      <PastBar rows={rows} />
+      <ListToolbar rows={rows} columns={columns} />
       {list === undefined && <ListPlaceholder rows={rows} />}
       {list !== undefined && list.length === 0 && empty}
       {list !== undefined && list.length > 0 && (
-        <ObjectList
-          caption={title}
-          rows={rows}
-          list={list}
-          columns={shownColumns}
-          grouping={parseGrouping(search.group)}
-          sort={rows.sortColumn}
-          onSort={(next) => onChange({ sort: next })}
-          look={look}
-        />
+        <ObjectList caption={title} rows={rows} list={list} columns={shownColumns} />
       )}
     </PastViewProvider>
   );

@@ -13,7 +13,7 @@ import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
 import { type Selection, useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { type Grouping, groupLabelOf, groupRows } from "./group-rows.ts";
+import { type Grouping, groupLabelOf, groupRows, parseGrouping } from "./group-rows.ts";
 import { useGroupLabels } from "./use-group-labels.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
@@ -25,10 +25,6 @@ type ObjectListProps = {
   /** Loaded pages of `rows`. */
   list: ListPages;
   columns: readonly TableColumn[];
-  grouping: Grouping | undefined;
-  sort: string;
-  onSort: (sort: string) => void;
-  look: "is-problems" | "is-objects";
 };
 
 /** Largest number of rows that are loaded to be grouped. */
@@ -47,7 +43,9 @@ const rowHeights = { "is-problems": 46, "is-objects": 30 } as const;
  * List of objects with keyboard navigation, selection and bulk actions. The order holds while the pointer is on the
  * list, a row has the cursor, or anything is selected; a bar then says that the list has changed.
  */
-export function ObjectList({ caption, rows, list, columns, grouping, sort, onSort, look }: ObjectListProps) {
+export function ObjectList({ caption, rows, list, columns }: ObjectListProps) {
+  const grouping = parseGrouping(rows.search.group);
+  const look = rows.scope === "problems" ? "is-problems" : "is-objects";
   const past = usePastView() !== undefined;
   const wall = useWall();
   const selection = useSelection();
@@ -94,8 +92,8 @@ export function ObjectList({ caption, rows, list, columns, grouping, sort, onSor
           rows={source}
           onShow={grouping === undefined ? rows.show : ignore}
           rowHeight={rowHeights[look]}
-          sort={sort}
-          onSort={onSort}
+          sort={rows.sortColumn}
+          onSort={(sort) => rows.change({ sort })}
           selection={commandsAvailable ? selection : undefined}
           onSelectAll={selectAll}
           onSelectGroup={selectGroup}

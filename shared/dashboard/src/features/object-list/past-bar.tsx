@@ -4,12 +4,10 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import { MarkIcon } from "../../components/controls/mark-icon.tsx";
 import { formatDateTime, formatZone, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { formatPastInstant, parsePastInstant, shiftPastInstant } from "../../components/time/past-instant.ts";
+import { formatPastInstant, shiftPastInstant } from "../../components/time/past-instant.ts";
 import { fromInputValue, toInputValue } from "../../components/time/wall-time.ts";
-import type { ListSearch } from "./list-search.ts";
+import type { ObjectRows } from "./use-object-rows.ts";
 import "./past.css";
-
-type PastProps = { search: ListSearch; onChange: (part: ListSearch) => void };
 
 const minuteMs = 60_000;
 /** Distance from now of the time that the past view opens with, ms. */
@@ -24,13 +22,13 @@ const steps: readonly { label: string; byMs: number }[] = [
 ];
 
 /** Opens the past view; hidden while it is open. */
-export function PastButton({ search, onChange }: PastProps) {
+export function PastButton({ rows: { search, change } }: { rows: ObjectRows }) {
   const { now } = useAppContext();
   if (search.at !== undefined) return null;
   return (
     <ActionButton
       title="Show this list at a time in the past"
-      onClick={() => onChange({ at: formatPastInstant(now.get() - firstStepMs) })}
+      onClick={() => change({ at: formatPastInstant(now.get() - firstStepMs) })}
     >
       <MarkIcon name="clock" /> Past state…
     </ActionButton>
@@ -38,13 +36,12 @@ export function PastButton({ search, onChange }: PastProps) {
 }
 
 /** Bar of the past view with its time and controls; hidden for the present. */
-export function PastBar({ search, onChange }: PastProps) {
+export function PastBar({ rows: { pastMs: atMs, change } }: { rows: ObjectRows }) {
   const { now } = useAppContext();
   const nowMs = useStoreValue(now);
   const zone = usePreference("zone");
-  const atMs = parsePastInstant(search.at);
   if (atMs === undefined) return null;
-  const show = (ms: number): void => onChange({ at: formatPastInstant(shiftPastInstant(ms, 0, nowMs)) });
+  const show = (ms: number): void => change({ at: formatPastInstant(shiftPastInstant(ms, 0, nowMs)) });
   return (
     <section className="past-bar" aria-label="Past view">
       <p role="status">
@@ -81,7 +78,7 @@ export function PastBar({ search, onChange }: PastProps) {
             </ActionButton>
           ))}
         </fieldset>
-        <ActionButton tone="primary" onClick={() => onChange({ at: "" })}>
+        <ActionButton tone="primary" onClick={() => change({ at: "" })}>
           Back to now
         </ActionButton>
       </div>

@@ -1,27 +1,20 @@
-import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
-import { type ListSearch, selectedStatuses } from "./list-search.ts";
+import { selectedStatuses } from "./list-search.ts";
 import { severityCounts, severityText } from "./severity-counts.ts";
-
-type SeverityChipsProps = {
-  /** Counts of the rows that match all conditions but the statuses. */
-  summary: StatusSummary | undefined;
-  search: ListSearch;
-  onChange: (part: ListSearch) => void;
-};
+import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Number of objects per status, current and last known; pressing one filters the list by the status. */
-export function SeverityChips({ summary, search, onChange }: SeverityChipsProps) {
+export function SeverityChips({ rows: { chips, search, change } }: { rows: ObjectRows }) {
   const selected = selectedStatuses(search);
   const toggle = (status: Status): void => {
     const after = selected.includes(status) ? selected.filter((other) => other !== status) : [...selected, status];
-    onChange({ status: after.join(",") });
+    change({ status: after.join(",") });
   };
   return (
     <fieldset className="severity-chips">
       <legend className="visually-hidden">Filter by state</legend>
-      {severityCounts(summary, selected).map((count) => {
+      {severityCounts(chips, selected).map((count) => {
         const { status, current, lastKnown } = count;
         const onlyLastKnown = current === 0 && lastKnown > 0;
         return (

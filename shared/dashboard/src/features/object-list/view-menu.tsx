@@ -1,8 +1,9 @@
 import { Popover } from "@base-ui/react/popover";
-import { ViewOptions, type ViewOptionsProps } from "./view-options.tsx";
+import type { ListToolbarProps } from "./list-toolbar.tsx";
+import { ViewOptions } from "./view-options.tsx";
 
 /** Button that opens the options of a list's view, and has opened them already. */
-export function ViewMenu(props: ViewOptionsProps) {
+export function ViewMenu(props: ListToolbarProps) {
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger className="button">View</Popover.Trigger>

@@ -8,14 +8,8 @@ import { ChoiceField, FormField } from "../../components/controls/form-fields.ts
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
 import { type ListSearch, selectorOfSearch } from "./list-search.ts";
+import type { ListToolbarProps } from "./list-toolbar.tsx";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
-
-export type ViewOptionsProps = {
-  search: ListSearch;
-  onChange: (part: ListSearch) => void;
-  /** Columns that the page displays unless others are chosen. */
-  columns: readonly ColumnId[];
-};
 
 const groupings = [
   { value: "", label: "None" },
@@ -25,14 +19,15 @@ const groupings = [
 ] as const;
 
 /** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
-export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
+export function ViewOptions({ rows, columns }: ListToolbarProps) {
+  const { search, change } = rows;
   const chosen = parseColumns(search.cols) ?? columns;
   const toggle = (id: ColumnId): void => {
     const after = chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id];
     const inOrder = [...columns, ...columnIds.filter((other) => !columns.includes(other))].filter((other) =>
       after.includes(other),
     );
-    onChange({ cols: inOrder.join() === columns.join() ? "" : inOrder.join(",") });
+    change({ cols: inOrder.join() === columns.join() ? "" : inOrder.join(",") });
   };
   return (
     <div className="view-options">
@@ -40,9 +35,9 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
         legend="Group by"
         choices={groupings}
         value={groupings.find(({ value }) => value === (search.group ?? ""))?.value}
-        onChange={(group) => onChange({ group })}
+        onChange={(group) => change({ group })}
       />
-      <LabelGroupField search={search} onChange={onChange} />
+      <LabelGroupField rows={rows} />
       <fieldset className="column-choices">
         <legend>Columns</legend>
         {columnIds.map((id) => (
@@ -66,7 +61,7 @@ export function ViewOptions({ search, onChange, columns }: ViewOptionsProps) {
 }
 
 /** Choice of the label that rows are grouped by. */
-function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" | "onChange">) {
+function LabelGroupField({ rows: { search, change } }: Pick<ListToolbarProps, "rows">) {
   const labels = useLabelCatalogue(true);
   const chosen = groupLabelOf(parseGrouping(search.group)) ?? "";
   const keys = [...labels.keys()].filter((key) => !key.startsWith("@"));
@@ -78,7 +73,7 @@ function LabelGroupField({ search, onChange }: Pick<ViewOptionsProps, "search" |
         <select
           id={id}
           value={chosen}
-          onChange={({ target }) => onChange({ group: target.value === "" ? "" : `label:${target.value}` })}
+          onChange={({ target }) => change({ group: target.value === "" ? "" : `label:${target.value}` })}
         >
           <option value="">No label</option>
           {keys.map((key) => (

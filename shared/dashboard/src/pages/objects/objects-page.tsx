@@ -3,26 +3,15 @@ import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
-import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 
 const columns = ["state", "object", "output", "marks", "realm", "since", "checked"] as const;
 
 /** List of all monitored objects. */
 export function ObjectsPage() {
-  const [search, change] = useListSearch("/objects");
-  const rows = useObjectRows(search, "everything");
+  const rows = useObjectRows("everything");
   return (
-    <ObjectListView
-      title="All objects"
-      count={rows.list?.total}
-      rows={rows}
-      search={search}
-      onChange={change}
-      columns={columns}
-      look="is-objects"
-      empty={<NoObjects />}
-    />
+    <ObjectListView title="All objects" count={rows.list?.total} rows={rows} columns={columns} empty={<NoObjects />} />
   );
 }
 

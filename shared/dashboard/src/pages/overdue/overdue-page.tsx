@@ -2,24 +2,19 @@ import { useAllCurrent } from "../../api/status/stale-rows.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { UnmappedAlertTable } from "../../features/alerts/unmapped-alert-table.tsx";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
-import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 
 const columns = ["state", "object", "late", "checked", "output", "marks", "realm"] as const;
 
 /** Objects whose check, or expected passive result, is late, and alerts that are about no object. */
 export function OverduePage() {
-  const [search, change] = useListSearch("/overdue");
-  const rows = useObjectRows(search, "overdue");
+  const rows = useObjectRows("overdue");
   return (
     <ObjectListView
       title="Overdue"
       count={rows.list && `${rows.list.total} late`}
       rows={rows}
-      search={search}
-      onChange={change}
       columns={columns}
-      look="is-objects"
       above={rows.pastMs === undefined && <UnmappedAlertTable />}
       empty={<NothingOverdue />}
     />

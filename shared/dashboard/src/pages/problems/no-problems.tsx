@@ -10,18 +10,12 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
 import type { ListSearch } from "../../features/object-list/list-search.ts";
-
-type NoProblemsProps = {
-  search: ListSearch;
-  /** Time of the past that is displayed, Unix ms; undefined for the present. */
-  pastMs: number | undefined;
-  onChange: (part: ListSearch) => void;
-};
+import type { ObjectRows } from "../../features/object-list/use-object-rows.ts";
 
 const noFilter = { q: "", realm: "", status: "", kind: "", soft: "" } as const;
 
 /** Empty list with its cause: no problems, no configured objects, or a filter. */
-export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
+export function NoProblems({ rows: { search, pastMs, change } }: { rows: ObjectRows }) {
   const filtered = Object.keys(noFilter).some((field) => (search[field as keyof ListSearch] ?? "") !== "");
   const at = pastMs === undefined ? {} : { atMs: pastMs };
   const { summary, error } = useSummary({ problemsOnly: true, ...at });
@@ -31,10 +25,10 @@ export function NoProblems({ search, pastMs, onChange }: NoProblemsProps) {
   if (filtered && hidden > 0)
     return (
       <EmptyState title={`The filter hides ${counted(hidden, "problem")}`}>
-        <ActionButton onClick={() => onChange({ ...noFilter, handled: "1" })}>Show all problems</ActionButton>
+        <ActionButton onClick={() => change({ ...noFilter, handled: "1" })}>Show all problems</ActionButton>
       </EmptyState>
     );
-  const known = { hidden, onChange };
+  const known = { hidden, onChange: change };
   return pastMs === undefined ? <AllOk {...known} /> : <AllOkInPast {...known} atMs={pastMs} />;
 }
 

@@ -4,7 +4,6 @@ import { useProblemCount } from "../../api/status/problem-count.ts";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
-import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
 
@@ -20,8 +19,7 @@ const LatestChanges = lazy(async () => ({
 
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
-  const [search, change] = useListSearch("/");
-  const rows = useObjectRows(search, "problems");
+  const rows = useObjectRows("problems");
   const wide = useMedia("(width >= 1600px)");
   const wall = useWall();
   const past = rows.pastMs !== undefined;
@@ -34,17 +32,14 @@ export function ProblemsPage() {
           past ? (
             rows.list && `${rows.list.summary?.unhandled ?? 0} unhandled at that time`
           ) : (
-            <CountNow all={search.handled === "1"} />
+            <CountNow all={rows.search.handled === "1"} />
           )
         }
         rows={rows}
-        search={search}
-        onChange={change}
         columns={columns}
-        look="is-problems"
         empty={
           <Suspense>
-            <NoProblems search={search} pastMs={rows.pastMs} onChange={change} />
+            <NoProblems rows={rows} />
           </Suspense>
         }
         above={roomForMore && <TotalsStrip />}

@@ -1,11 +1,10 @@
 import { useParams } from "@tanstack/react-router";
 import { useViews } from "../../api/views/use-views.ts";
+import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
-import type { ListSearch } from "../../features/object-list/list-search.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
-import { useListSearch } from "../../features/object-list/use-list-search.ts";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
 
 const columns = ["state", "object", "output", "marks", "realm", "since", "checked"] as const;
@@ -14,28 +13,23 @@ const columns = ["state", "object", "output", "marks", "realm", "since", "checke
 export function ViewPage() {
   const { view: name = "" } = useParams({ strict: false });
   usePageTitle(name);
-  const [search, change] = useListSearch("/views/$view");
+  const [realm = ""] = useSearchParam("realm");
   const { views, error } = useViews();
-  const view = views?.find((one) => one.name === name && [undefined, "", one.realm].includes(search.realm));
+  const view = views?.find((one) => one.name === name && ["", one.realm].includes(realm));
   if (error !== null) return <FailureText error={error} what="The view is not available." />;
   if (views === undefined) return <EmptyState title="Loading…" />;
   if (view === undefined) return <EmptyState title={`There is no view ${name}`} />;
-  return <ViewList name={name} selector={view.selector} search={search} change={change} />;
+  return <ViewList name={name} selector={view.selector} />;
 }
 
-type ViewListProps = { name: string; selector: string; search: ListSearch; change: (part: ListSearch) => void };
-
-function ViewList({ name, selector, search, change }: ViewListProps) {
-  const rows = useObjectRows(search, "view", selector);
+function ViewList({ name, selector }: { name: string; selector: string }) {
+  const rows = useObjectRows("view", selector);
   return (
     <ObjectListView
       title={name}
       count={rows.list?.total}
       rows={rows}
-      search={search}
-      onChange={change}
       columns={columns}
-      look="is-objects"
       empty={<EmptyState title="The view has no objects" />}
     />
   );
