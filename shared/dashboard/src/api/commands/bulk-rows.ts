@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ListStatusRequestSchema, ListStatusResponse, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { objectKindCodec } from "@realmwatch/shared/wire/fields/enums";
-import { keyOfWireRef, objectIdOf, quoteSelectorValue } from "../status/object-key.ts";
+import { idOfWireRef, quoteSelectorValue } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import type { BulkRun } from "./bulk-run.ts";
 
@@ -54,14 +54,11 @@ export function rowsOfResponse(
   { realms, revision }: Pick<BulkRun, "realms" | "revision">,
 ): ReadonlyMap<string, StatusRow | undefined> {
   const found = new Map<string, StatusRow | undefined>();
+  const add = (id: string | undefined, row: StatusRow | undefined): void => {
+    if (id !== undefined) found.set(id, row);
+  };
   if (revision === "") for (const { items } of realms) for (const { id } of items) found.set(id, undefined);
-  for (const { realm, object } of removed) {
-    const key = keyOfWireRef(object);
-    if (key !== undefined) found.set(objectIdOf(realm, key), undefined);
-  }
-  for (const row of rows) {
-    const key = keyOfWireRef(row.object);
-    if (key !== undefined) found.set(objectIdOf(row.realm, key), row);
-  }
+  for (const { realm, object } of removed) add(idOfWireRef(realm, object), undefined);
+  for (const row of rows) add(idOfWireRef(row.realm, row.object), row);
   return found;
 }

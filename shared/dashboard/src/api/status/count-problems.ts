@@ -1,6 +1,6 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
-import { type Status, severityOf } from "@realmwatch/shared/model/status";
-import { statusNameOf } from "@realmwatch/shared/view/row-status";
+import type { Status } from "@realmwatch/shared/model/status";
+import { countsByStatus, worstOf } from "./status-counts.ts";
 
 export type ProblemCount = {
   /** Unhandled problems of current realms. */
@@ -21,11 +21,6 @@ export type ProblemCount = {
  */
 export function countProblems(unhandled: StatusSummary | undefined, allCurrent: boolean): ProblemCount {
   const stale = unhandled?.lastKnown?.unhandled ?? 0;
-  const worst = (unhandled?.counts ?? [])
-    .map(({ status }) => statusNameOf(status))
-    .reduce(
-      (worse, status) => (severityOf[status] > severityOf[worse] ? status : worse),
-      allCurrent ? "ok" : "pending",
-    );
+  const worst = worstOf([...countsByStatus(unhandled).keys()], allCurrent ? "ok" : "pending");
   return { current: (unhandled?.unhandled ?? 0) - stale, stale, behind: unhandled?.behind ?? 0, worst };
 }

@@ -1,7 +1,8 @@
 import type { ListStatusResponse, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { ListOrder } from "./list-request.ts";
-import { keyOfWireRef, objectIdOf } from "./object-key.ts";
-import { type StatusItem, statusItemOf } from "./status-item.ts";
+import { idOfWireRef } from "./object-key.ts";
+import { totalOf } from "./status-counts.ts";
+import { type StatusItem, statusItemsOf } from "./status-item.ts";
 
 /** Number of rows of a page. */
 export const pageRows = 200;
@@ -25,10 +26,6 @@ export type ListPages = {
   readonly outdated: boolean;
 };
 
-/** Number of rows that a summary counts. */
-export const totalOf = (summary: StatusSummary | undefined): number =>
-  (summary?.counts ?? []).reduce((sum, { count }) => sum + count, 0);
-
 /** Row at an index of the list; undefined while its page is not loaded. */
 export const itemAt = ({ pages }: ListPages, index: number): StatusItem | undefined =>
   pages.get(Math.floor(index / pageRows))?.[index % pageRows];
@@ -42,7 +39,7 @@ export function firstPages(number: number, response: ListStatusResponse, atMs: n
   const { summary, revision } = response;
   const total = totalOf(summary);
   return {
-    pages: new Map([[number, itemsOf(response)]]),
+    pages: new Map([[number, statusItemsOf(response.rows)]]),
     ...{ total, length: total, summary, revision, atMs },
     removed: new Set(),
     outdated: false,
@@ -51,7 +48,7 @@ export function firstPages(number: number, response: ListStatusResponse, atMs: n
 
 /** Adds a page. Rows that another page has too show that the order has changed in between. */
 export function withPage(before: ListPages, number: number, response: ListStatusResponse): ListPages {
-  const items = itemsOf(response);
+  const items = statusItemsOf(response.rows);
   const others = new Set(
     [...before.pages].flatMap(([other, page]) => (other === number ? [] : page.map(({ id }) => id))),
   );
@@ -77,7 +74,7 @@ export function withChanges(
 ): ListPages {
   const { summary, revision } = response;
   const total = totalOf(summary);
-  const changed = new Map(itemsOf(response).map((item) => [item.id, item]));
+  const changed = new Map(statusItemsOf(response.rows).map((item) => [item.id, item]));
   const gone = removedIds(response);
   const removed = new Set([...before.removed].filter((id) => !changed.has(id)));
   let outdated = before.outdated || total !== before.total;
@@ -98,14 +95,8 @@ export function withChanges(
   return { ...before, pages, total, summary, revision, atMs, removed, outdated };
 }
 
-function removedIds({ removed }: ListStatusResponse): ReadonlySet<string> {
-  return new Set(
-    removed.flatMap(({ realm, object }) => {
-      const key = keyOfWireRef(object);
-      return key === undefined ? [] : [objectIdOf(realm, key)];
-    }),
-  );
-}
+const removedIds = ({ removed }: ListStatusResponse): ReadonlySet<string> =>
+  new Set(removed.flatMap(({ realm, object }) => idOfWireRef(realm, object) ?? []));
 
 /** True when a row that is not loaded now has its place among the rows of a loaded page. */
 function entersPage({ pages }: ListPages, changed: Iterable<StatusItem>, { compare }: ListOrder): boolean {
@@ -120,6 +111,3 @@ function entersPage({ pages }: ListPages, changed: Iterable<StatusItem>, { compa
   }
   return false;
 }
-
-const itemsOf = ({ rows }: ListStatusResponse): readonly StatusItem[] =>
-  rows.map(statusItemOf).filter((item) => item !== undefined);

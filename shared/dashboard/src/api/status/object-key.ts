@@ -11,6 +11,15 @@ export function keyOfWireRef(object: ObjectRef | undefined): ObjectKey | undefin
   return key.ok ? key.value : undefined;
 }
 
+/** Id of a referenced object, as of `objectIdOf`; undefined for a kind of object that only a newer server has. */
+export function idOfWireRef(realm: string, object: ObjectRef | undefined): string | undefined {
+  const key = keyOfWireRef(object);
+  return key && objectIdOf(realm, key);
+}
+
+/** Search parameter of a realm; none for an agent, which has one realm without a name. */
+export const realmSearch = (realm: string): { realm?: string } => (realm === "" ? {} : { realm });
+
 /** Parses the path of an object's page: `<host>`, `<host>/<service>` or `process:<name>`. */
 export function keyOfPath(object: string, service: string | undefined): ObjectKey {
   return service === undefined ? keyOf(object) : { kind: "service", host: object, name: service };

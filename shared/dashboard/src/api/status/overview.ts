@@ -7,7 +7,6 @@ import { useAppContext } from "../context/app-context.tsx";
 import type { BrowserClock } from "../context/browser-clock.ts";
 import { useRecentChange } from "../context/use-recent-change.ts";
 import { useStoreValue } from "../context/value-store.ts";
-import { mergeRealms } from "./merge-realms.ts";
 
 /** Unhandled problems and realms, polled on every page. Each poll makes a new overview. */
 type Overview = {
@@ -39,6 +38,10 @@ const queryKey = ["overview"] as const;
  * `useOverviewFeed`.
  */
 export const useOverview = (): UseQueryResult<Overview> => useQuery<Overview>({ queryKey, enabled: false });
+
+/** Realm of a name; undefined on an agent, which has one realm, and before the first response. */
+export const useRealm = (name: string): Realm | undefined =>
+  useOverview().data?.realms.find((realm) => realm.name === name);
 
 /**
  * Polls the overview; one component does so. Polling stops while the tab is hidden; a failed poll keeps the last good
@@ -100,5 +103,6 @@ async function poll({ query, clock, signal }: Poll, before: Overview | undefined
 function mergeOverview(before: Overview | undefined, response: ListStatusResponse, atMs: number): Overview {
   const { summary: unhandled, realms, pair, revision, full } = response;
   const known = before === undefined || full === true ? [] : before.realms;
-  return { unhandled, realms: mergeRealms(known, realms), pair, revision, atMs };
+  const byName = new Map([...known, ...realms].map((realm) => [realm.name, realm]));
+  return { unhandled, realms: realms.length === 0 ? known : [...byName.values()], pair, revision, atMs };
 }

@@ -18,8 +18,6 @@ export type StatusItem = {
   readonly soft: boolean;
   readonly sinceMs: number | undefined;
   readonly lastCheckAtMs: number | undefined;
-  /** Names, realm and output in lower case, matched by the search box. */
-  readonly searchText: string;
   readonly row: StatusRow;
 };
 
@@ -32,7 +30,6 @@ export function statusItemOf(row: StatusRow): StatusItem | undefined {
   const key = keyOfWireRef(row.object);
   if (key === undefined) return undefined;
   const statusName = statusNameOf(row.status);
-  const host = key.kind === "service" ? key.host : "";
   return {
     id: objectIdOf(row.realm, key),
     key,
@@ -43,7 +40,10 @@ export function statusItemOf(row: StatusRow): StatusItem | undefined {
     soft: isSoftState(row.stateType),
     sinceMs: optionalMs(row.lastChange),
     lastCheckAtMs: optionalMs(row.lastCheck),
-    searchText: `${host} ${key.name} ${row.realm} ${row.output}`.toLowerCase(),
     row,
   };
 }
+
+/** Converts rows, without those that name no object. */
+export const statusItemsOf = (rows: readonly StatusRow[]): readonly StatusItem[] =>
+  rows.map(statusItemOf).filter((item) => item !== undefined);

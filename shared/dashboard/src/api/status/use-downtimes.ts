@@ -3,7 +3,7 @@ import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { useMemo } from "react";
 import { type DowntimeGroup, groupDowntimes } from "./downtime-list.ts";
 import { pollMs, usePollInterval } from "./overview.ts";
-import { statusItemOf } from "./status-item.ts";
+import { statusItemsOf } from "./status-item.ts";
 
 /** Interval between polls of the downtimes, ms; they are polled like other rows while a command is pending. */
 const downtimesPollMs = 10_000;
@@ -16,9 +16,6 @@ export function useDowntimes(): { downtimes: readonly DowntimeGroup[] | undefine
     { withDowntimes: true, omitRealms: true, sort: "name" },
     { refetchInterval: intervalMs === pollMs.pending ? intervalMs : downtimesPollMs },
   );
-  const downtimes = useMemo(
-    () => data && groupDowntimes(data.rows.map(statusItemOf).filter((item) => item !== undefined)),
-    [data],
-  );
+  const downtimes = useMemo(() => data && groupDowntimes(statusItemsOf(data.rows)), [data]);
   return { downtimes, error };
 }

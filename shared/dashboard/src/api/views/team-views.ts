@@ -32,3 +32,7 @@ export function joinViews(views: readonly View[]): readonly TeamView[] {
     ];
   });
 }
+
+/** Path of the page of a view, with its search parameters. */
+export const viewPath = ({ name, realm }: Pick<TeamView, "name" | "realm">): string =>
+  `/views/${encodeURIComponent(name)}${realm === "" ? "" : `?${new URLSearchParams({ realm })}`}`;

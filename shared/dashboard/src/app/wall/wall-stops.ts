@@ -1,3 +1,5 @@
+import { type TeamView, viewPath } from "../../api/views/team-views.ts";
+
 /** Shortest and longest stay of the wall mode on a page, seconds. */
 const rotateLimitsS = { least: 5, most: 3_600 } as const;
 
@@ -8,17 +10,11 @@ export function parseRotate(text: unknown): number | undefined {
   return seconds >= rotateLimitsS.least && seconds <= rotateLimitsS.most ? seconds : undefined;
 }
 
-/** A view of the configuration; its realm is empty on an agent. */
-type WallView = { readonly name: string; readonly realm: string };
-
 /** Paths, with their search parameters, of the pages that the wall mode rotates through: problems, overview, each view. */
-export const wallStops = (views: readonly WallView[]): readonly string[] => [
+export const wallStops = (views: readonly Pick<TeamView, "name" | "realm">[]): readonly string[] => [
   "/",
   "/overview",
-  ...views.map(
-    ({ name, realm }) =>
-      `/views/${encodeURIComponent(name)}${realm === "" ? "" : `?${new URLSearchParams({ realm })}`}`,
-  ),
+  ...views.map(viewPath),
 ];
 
 /** Search parameters that each page of the wall mode takes over from the one before. */

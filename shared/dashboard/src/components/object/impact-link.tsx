@@ -1,7 +1,7 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { Link } from "@tanstack/react-router";
-import { keyOfWireRef, quoteSelectorValue } from "../../api/status/object-key.ts";
+import { keyOfWireRef, quoteSelectorValue, realmSearch } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { formatNumber } from "../time/format-number.ts";
 import { ObjectLink } from "./object-link.tsx";
@@ -13,9 +13,8 @@ const consequencesOf = ({ key }: Pick<StatusItem, "key">): string => `@cause in 
 export function ImpactLink({ item }: { item: StatusItem }) {
   const behind = sizeOfImpact(item.row.impact);
   if (behind === 0) return null;
-  const realm = item.realm === "" ? {} : { realm: item.realm };
   return (
-    <Link to="/objects" search={{ q: consequencesOf(item), ...realm }} className="impact-link">
+    <Link to="/objects" search={{ q: consequencesOf(item), ...realmSearch(item.realm) }} className="impact-link">
       {formatNumber(behind)} behind it
     </Link>
   );

@@ -1,16 +1,15 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { usePastView } from "../../api/context/past-view.tsx";
-import { useOverview } from "../../api/status/overview.ts";
+import { useRealm } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { formatShortDateTime } from "../time/format-date-time.ts";
 
 /** Mark `as of 12:41` for objects and contacts of a realm that is not current; empty for a current one. */
 export function StaleMark({ realm }: { realm: string }) {
-  const { data } = useOverview();
   const nowMs = useNow();
   const zone = usePreference("zone");
   const past = usePastView();
-  const owner = data?.realms.find(({ name }) => name === realm);
+  const owner = useRealm(realm);
   if (past !== undefined || owner === undefined || isCurrent(owner)) return null;
   const atMs = lastKnownAtMs(owner);
   return (

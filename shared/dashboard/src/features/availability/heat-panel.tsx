@@ -2,7 +2,7 @@ import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { useMemo } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
-import { useOverview } from "../../api/status/overview.ts";
+import { useRealm } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
@@ -51,8 +51,7 @@ export function HeatPanel({ item }: { item: StatusItem }) {
 
 /** Time up to which the centre knows the states of a realm, Unix ms; infinite for a realm that is current. */
 function useKnownToMs(realm: string): number {
-  const { data } = useOverview();
-  const owner = data?.realms.find(({ name }) => name === realm);
+  const owner = useRealm(realm);
   return owner === undefined || isCurrent(owner) ? Number.POSITIVE_INFINITY : (lastKnownAtMs(owner) ?? 0);
 }
 

@@ -1,7 +1,7 @@
 import { useQuery } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { type KeyboardEvent, useMemo, useState } from "react";
-import { statusItemOf } from "../../api/status/status-item.ts";
+import { statusItemsOf } from "../../api/status/status-item.ts";
 import { FormField } from "../../components/controls/form-fields.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { DowntimeDialog } from "./downtime-dialog.tsx";
@@ -15,10 +15,7 @@ export function NewDowntimeDialog() {
     { selector, omitRealms: true, sort: "name" },
     { enabled: selector !== "" },
   );
-  const targets = useMemo(
-    () => (selector === "" ? [] : (data?.rows ?? [])).map(statusItemOf).filter((item) => item !== undefined),
-    [data, selector],
-  );
+  const targets = useMemo(() => statusItemsOf(selector === "" ? [] : (data?.rows ?? [])), [data, selector]);
   const choose = (): void => setSelector(text.trim());
   const onKeyDown = (event: KeyboardEvent): void => {
     if (event.key !== "Enter" || event.ctrlKey || event.metaKey) return;

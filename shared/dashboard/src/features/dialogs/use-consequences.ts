@@ -4,7 +4,7 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { useMemo } from "react";
 import { quoteSelectorValue } from "../../api/status/object-key.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 
 type Consequences = {
   /** Number of objects behind the problems. */
@@ -30,7 +30,7 @@ export function useConsequences(problems: readonly StatusItem[], isWanted: boole
   );
   const items = useMemo(() => {
     const chosen = new Set(problems.map(({ id }) => id));
-    return data?.rows.map(statusItemOf).filter((item) => item !== undefined && !chosen.has(item.id));
+    return data && statusItemsOf(data.rows).filter(({ id }) => !chosen.has(id));
   }, [data, problems]);
-  return { count, items: items as readonly StatusItem[] | undefined, selector };
+  return { count, items, selector };
 }

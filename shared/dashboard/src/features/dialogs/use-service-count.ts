@@ -1,5 +1,5 @@
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
-import { totalOf } from "../../api/status/list-pages.ts";
+import { totalOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 

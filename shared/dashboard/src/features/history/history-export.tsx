@@ -1,6 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { createClient } from "@connectrpc/connect";
-import { type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import type { ListHistoryRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { plural } from "@realmwatch/shared/view/plural";
 import { useEffect, useRef, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
@@ -15,7 +14,7 @@ const formats = Object.keys(exportFormats) as ExportFormat[];
 
 /** Buttons that save all records of a query as a file, with the number of records that were read. */
 export function HistoryExport({ request }: { request: MessageInitShape<typeof ListHistoryRequestSchema> }) {
-  const { transport, clock } = useAppContext();
+  const { query, clock } = useAppContext();
   const [progress, setProgress] = useState("");
   const [error, setError] = useState<unknown>(null);
   const running = useRef<AbortController>(undefined);
@@ -25,13 +24,12 @@ export function HistoryExport({ request }: { request: MessageInitShape<typeof Li
     running.current?.abort();
     running.current = new AbortController();
     const { signal } = running.current;
-    const queries = createClient(QueryService, transport);
     setError(null);
     setProgress("Reading…");
     try {
       const { parts, count, missing } = await exportHistory(
         format,
-        (pageToken) => queries.listHistory({ ...request, pageSize: recordsPerPage, pageToken }, { signal }),
+        (pageToken) => query.listHistory({ ...request, pageSize: recordsPerPage, pageToken }, { signal }),
         (read) => setProgress(`${formatNumber(read)} ${plural(read, "record", "records")} read…`),
       );
       const day = new Date(clock.now()).toISOString().slice(0, 10);

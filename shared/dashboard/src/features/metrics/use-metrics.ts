@@ -8,7 +8,7 @@ import { useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { useOverview } from "../../api/status/overview.ts";
+import { useRealm } from "../../api/status/overview.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import type { ChartSeries } from "../../components/chart/line-chart.tsx";
 import { type MetricRange, type PlotWindow, plotWindow } from "./metric-range.ts";
@@ -24,8 +24,7 @@ type Answered<T> = { readonly data: T | undefined; readonly error: Error | null 
  */
 export function useObjectMetrics({ realm, key: object, row }: StatusItem): Answered<readonly ObjectMetric[]> {
   const { info } = useServerInfo();
-  const { data: overview } = useOverview();
-  const isReachable = overview?.realms.find(({ name }) => name === realm)?.reachable !== false;
+  const isReachable = useRealm(realm)?.reachable !== false;
   const { data, error } = useQuery(
     QueryService.method.listObjectMetrics,
     { realm, object: objectKeyToProto(object) },

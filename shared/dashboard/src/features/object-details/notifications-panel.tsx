@@ -6,7 +6,7 @@ import { counted } from "@realmwatch/shared/view/plural";
 import { slowPollMs, useContacts } from "../../api/contacts/use-contacts.ts";
 import { useNow } from "../../api/context/app-context.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { useOverview } from "../../api/status/overview.ts";
+import { useRealm } from "../../api/status/overview.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { MuteText } from "../../components/object/mute-text.tsx";
@@ -90,8 +90,8 @@ function MuteBehind({ realm, name }: { realm: string; name: string }) {
 /** Switch for the notifications of a realm; undefined when it is not known. */
 function useRealmNotifications(realm: string): boolean | undefined {
   const { info } = useServerInfo();
-  const { data } = useOverview();
-  const toggles = realm === "" ? info?.toggles : data?.realms.find(({ name }) => name === realm)?.toggles;
+  const owner = useRealm(realm);
+  const toggles = realm === "" ? info?.toggles : owner?.toggles;
   return toggles?.notificationsEnabled;
 }
 

@@ -4,7 +4,7 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { quoteSelectorValue } from "../../api/status/object-key.ts";
 import { useCountsPollInterval, usePollInterval } from "../../api/status/overview.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemOf, statusItemsOf } from "../../api/status/status-item.ts";
 
 /** Poll interval of labels and parents, ms; they change only with the configuration. */
 const configurationPollMs = 300_000;
@@ -58,7 +58,7 @@ export function useHostServices(realm: string, host: string): readonly StatusIte
     { realm, selector: `@host=${quoteSelectorValue(host)}`, sort: "name", omitRealms: true },
     { refetchInterval: Math.min(idleMs, servicesPollMs) },
   );
-  return (data?.rows ?? []).map(statusItemOf).filter((item) => item !== undefined);
+  return statusItemsOf(data?.rows ?? []);
 }
 
 function selectorOf(object: ObjectKey): string {

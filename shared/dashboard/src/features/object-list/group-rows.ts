@@ -1,5 +1,5 @@
-import { type Status, severityOf } from "@realmwatch/shared/model/status";
 import { formatObjectName, keyOfWireRef, quoteSelectorValue } from "../../api/status/object-key.ts";
+import { worstOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
 
@@ -33,8 +33,12 @@ export function groupRows(
   const starts = new Map<number, RowGroup>();
   for (const [title, items] of Map.groupBy(loaded, (item) => groupNameOf(item, by, labels))) {
     const has = (item: StatusItem): boolean => groupNameOf(item, by, labels) === title;
+    const worst = worstOf(
+      items.map(({ statusName }) => statusName),
+      "ok",
+    );
     const selector = selectorOf(items[0], by, labels);
-    starts.set(rows.length, { title, items, worst: worstOf(items), folded: folded.has(title), selector, has });
+    starts.set(rows.length, { title, items, worst, folded: folded.has(title), selector, has });
     if (folded.has(title)) rows.push(undefined);
     else rows.push(...items);
   }
@@ -48,12 +52,6 @@ export function groupRows(
     groupAt: (index) => starts.get(index),
   };
 }
-
-const worstOf = (items: readonly StatusItem[]): Status =>
-  items.reduce<Status>(
-    (worst, { statusName }) => (severityOf[statusName] > severityOf[worst] ? statusName : worst),
-    "ok",
-  );
 
 /** Selector of the rows that are grouped with a row, as far as one can tell them. */
 function selectorOf(item: StatusItem | undefined, by: Grouping, labels: GroupLabels): string {

@@ -6,7 +6,7 @@ import { useStoreValue } from "../../api/context/value-store.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { itemAt, type ListPages, loadedItems, pageRows } from "../../api/status/list-pages.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { DataTable } from "../../components/table/data-table.tsx";
 import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
@@ -208,7 +208,7 @@ function useSelectWhole(
   const isWhole = list !== undefined && loadedItems(list).length >= list.total;
   const fetchRows = (selector: string, select: (items: readonly StatusItem[]) => void): void =>
     void fetchAll(selector)
-      .then(({ rows }) => select(rows.map(statusItemOf).filter((item) => item !== undefined)))
+      .then(({ rows }) => select(statusItemsOf(rows)))
       .catch((error: unknown) =>
         addNotice(notices, {
           tone: "failed",

@@ -1,6 +1,7 @@
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
-import { statusNameOf, statusNames } from "@realmwatch/shared/view/row-status";
+import { statusNames } from "@realmwatch/shared/view/row-status";
+import { countsByStatus } from "../../api/status/status-counts.ts";
 
 type SeverityCount = {
   readonly status: Status;
@@ -15,23 +16,14 @@ export function severityCounts(
   summary: StatusSummary | undefined,
   selected: readonly Status[],
 ): readonly SeverityCount[] {
-  const all = countByStatus(summary);
-  const stale = countByStatus(summary?.lastKnown);
+  const all = countsByStatus(summary);
+  const stale = countsByStatus(summary?.lastKnown);
   return statusNames
     .map((status) => {
       const lastKnown = stale.get(status) ?? 0;
       return { status, current: (all.get(status) ?? 0) - lastKnown, lastKnown };
     })
     .filter(({ status, current, lastKnown }) => current + lastKnown > 0 || selected.includes(status));
-}
-
-function countByStatus(summary: StatusSummary | undefined): ReadonlyMap<Status, number> {
-  const counts = new Map<Status, number>();
-  for (const { status, count } of summary?.counts ?? []) {
-    const name = statusNameOf(status);
-    counts.set(name, (counts.get(name) ?? 0) + count);
-  }
-  return counts;
 }
 
 /** Text of a chip after the number of current objects: `ok`, `ok, 13 last known`. */

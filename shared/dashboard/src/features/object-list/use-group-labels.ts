@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
+import { idOfWireRef } from "../../api/status/object-key.ts";
 import { type Grouping, type GroupLabels, groupLabelOf } from "./group-rows.ts";
 
 const pageSize = 5_000;
@@ -46,9 +46,9 @@ async function readLabels(
   do {
     const page = await queries.listObjects({ selector, pageSize, pageToken }, { signal });
     for (const { realm, object, labels } of page.rows) {
-      const key = keyOfWireRef(object);
+      const id = idOfWireRef(realm, object);
       const value = labels[label];
-      if (key !== undefined && value !== undefined) values.set(objectIdOf(realm, key), value);
+      if (id !== undefined && value !== undefined) values.set(id, value);
     }
     pageToken = page.nextPageToken;
   } while (pageToken !== "");

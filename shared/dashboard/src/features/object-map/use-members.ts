@@ -1,5 +1,6 @@
 import { severityOf } from "@realmwatch/shared/model/status";
 import { useMemo } from "react";
+import { realmSearch } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { leavesOf, parseRule } from "../processes/rule.ts";
 import { useRuleChildren } from "../processes/use-rule-children.ts";
@@ -21,8 +22,7 @@ export function useMembers(item: StatusItem, rule: string): readonly MapEntry[] 
     const byStatus = Map.groupBy(worst, ({ statusName }) => statusName);
     const counts = new Map([...byStatus].map(([status, those]) => [status, those.length]));
     const [only = "", ...others] = [...selectors, ...refs];
-    const realm: Record<string, string> = item.realm === "" ? {} : { realm: item.realm };
-    const search = others.length === 0 && selectors.length === 1 ? { q: only, ...realm } : undefined;
+    const search = others.length === 0 && selectors.length === 1 ? { q: only, ...realmSearch(item.realm) } : undefined;
     return boundedEntries(worst, { counts, noun: "member", search });
   }, [item, process, children]);
 }

@@ -3,14 +3,14 @@ import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { ObjectRow, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
-import { type Status, severityOf } from "@realmwatch/shared/model/status";
-import { statusNameOf } from "@realmwatch/shared/view/row-status";
+import { severityOf } from "@realmwatch/shared/model/status";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { keyOfWireRef, quoteSelectorValue } from "../../api/status/object-key.ts";
+import { keyOfWireRef, quoteSelectorValue, realmSearch } from "../../api/status/object-key.ts";
 import { useOverview } from "../../api/status/overview.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { countsByStatus } from "../../api/status/status-counts.ts";
+import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { leavesOf, parseRule } from "../processes/rule.ts";
 import { boundedEntries, groupEntry, type MapEntry, maxObjects, objectEntry } from "./map-entries.ts";
 
@@ -135,7 +135,7 @@ async function readNamed({ query, signal }: Reader, realm: string, keys: readonl
   const responses = await Promise.all(
     [...requests, ...services].map((request) => query.listStatus({ ...request, realm, omitRealms: true }, { signal })),
   );
-  return responses.flatMap(({ rows }) => rows.map(statusItemOf).filter((item) => item !== undefined));
+  return responses.flatMap(({ rows }) => statusItemsOf(rows));
 }
 
 /** Entry for the objects that were not read, because the map has no room for them. */
@@ -153,25 +153,14 @@ async function readBehind(
   const selector = `${relation.key}=${quoteSelectorValue(refOf(key))}`;
   const request = { realm, selector, sort: "severity", pageSize: maxObjects, omitRealms: true };
   const { rows, summary } = await query.listStatus(request, { signal });
-  const counts = new Map<Status, number>();
-  for (const { status, count } of summary?.counts ?? []) {
-    const name = statusNameOf(status);
-    counts.set(name, (counts.get(name) ?? 0) + count);
-  }
-  return boundedEntries(
-    rows.map(statusItemOf).filter((item) => item !== undefined),
-    {
-      counts,
-      noun: relation.noun,
-      search: { q: selector, ...(realm === "" ? {} : { realm }) },
-    },
-  );
+  const search = { q: selector, ...realmSearch(realm) };
+  return boundedEntries(statusItemsOf(rows), { counts: countsByStatus(summary), noun: relation.noun, search });
 }
 
 /** Number of all objects behind a cause, which are more than its children. */
 function behind({ realm, key, row }: StatusItem): readonly MapEntry[] {
   const count = sizeOfImpact(row.impact);
   if (count === 0) return [];
-  const search = { q: `@cause in (${quoteSelectorValue(refOf(key))})`, ...(realm === "" ? {} : { realm }) };
+  const search = { q: `@cause in (${quoteSelectorValue(refOf(key))})`, ...realmSearch(realm) };
   return [groupEntry(`${count} behind it in all`, "unreachable", { to: "/objects", search })];
 }

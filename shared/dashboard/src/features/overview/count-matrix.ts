@@ -1,7 +1,8 @@
 import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
-import { statusNameOf, statusNames } from "@realmwatch/shared/view/row-status";
+import { statusNames } from "@realmwatch/shared/view/row-status";
+import { countsByStatus, totalOf } from "../../api/status/status-counts.ts";
 
 /** Kinds of objects by their names in addresses. */
 export const kinds = [
@@ -14,24 +15,16 @@ export const kinds = [
 export type Count = { readonly count: number; readonly lastKnown: number };
 
 /** Counts objects of a status; of all kinds when `kind` is undefined. */
-export function countOf(summary: StatusSummary | undefined, status: Status, kind?: ObjectKind): Count {
-  const sum = (of: StatusSummary | undefined): number =>
-    (of?.counts ?? []).reduce(
-      (all, one) =>
-        statusNameOf(one.status) === status && (kind === undefined || one.kind === kind) ? all + one.count : all,
-      0,
-    );
-  return { count: sum(summary), lastKnown: sum(summary?.lastKnown) };
-}
+export const countOf = (summary: StatusSummary | undefined, status: Status, kind?: ObjectKind): Count => ({
+  count: countsByStatus(summary, kind).get(status) ?? 0,
+  lastKnown: countsByStatus(summary?.lastKnown, kind).get(status) ?? 0,
+});
 
-/** Sum of the counts of all statuses. */
-export function countOfAll(summary: StatusSummary | undefined, kind?: ObjectKind): Count {
-  const counts = statusNames.map((status) => countOf(summary, status, kind));
-  return {
-    count: counts.reduce((sum, { count }) => sum + count, 0),
-    lastKnown: counts.reduce((sum, { lastKnown }) => sum + lastKnown, 0),
-  };
-}
+/** Counts objects of all statuses. */
+export const countOfAll = (summary: StatusSummary | undefined, kind?: ObjectKind): Count => ({
+  count: totalOf(summary, kind),
+  lastKnown: totalOf(summary?.lastKnown, kind),
+});
 
 /** Statuses whose columns are displayed even when no object has them. */
 const usual: readonly Status[] = ["critical", "warning", "ok"];

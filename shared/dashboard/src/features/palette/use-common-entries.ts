@@ -1,6 +1,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { themes } from "../../api/context/preferences.ts";
+import { viewPath } from "../../api/views/team-views.ts";
 import { useViews } from "../../api/views/use-views.ts";
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import type { PaletteEntry } from "./palette-entries.ts";
@@ -15,8 +16,6 @@ export function useCommonEntries(pages: readonly PalettePage[]): readonly Palett
   const { joined: views = [] } = useViews();
   const actions = useActions();
   const open = (href: string) => () => void navigate({ href });
-  const viewHref = (name: string, realm: string): string =>
-    `/views/${encodeURIComponent(name)}${realm === "" ? "" : `?${new URLSearchParams({ realm })}`}`;
   return [
     ...pages.map(({ to, label, keys }) => ({
       id: `page ${to}`,
@@ -37,7 +36,7 @@ export function useCommonEntries(pages: readonly PalettePage[]): readonly Palett
       group: "Lists" as const,
       label: name,
       detail: realm === "" ? "view" : `view of ${realm}`,
-      run: open(viewHref(name, realm)),
+      run: open(viewPath({ name, realm })),
     })),
     ...actions,
   ];

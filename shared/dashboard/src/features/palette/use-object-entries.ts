@@ -4,7 +4,7 @@ import type { Status } from "@realmwatch/shared/model/status";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { formatObjectName } from "../../api/status/object-key.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { objectPathOf } from "../../components/object/object-link.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
 
@@ -23,7 +23,7 @@ export function useObjectEntries(text: string): { entries: readonly PaletteObjec
     { enabled: search !== "", placeholderData: keepPreviousData },
   );
   if (search === "") return { entries: [], loading: false };
-  const items = (data?.rows ?? []).map(statusItemOf).filter((item) => item !== undefined);
+  const items = statusItemsOf(data?.rows ?? []);
   const words = search.toLowerCase().split(/\s+/);
   /** Number of typed words that are not whole words of the object's name or realm. */
   const missed = ({ key, realm }: StatusItem): number => {

@@ -5,7 +5,7 @@ import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { objectIdOf } from "../../api/status/object-key.ts";
-import { type StatusItem, statusItemOf } from "../../api/status/status-item.ts";
+import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { childOf, type ObjectChild } from "./object-child.ts";
 import { leavesOf, type ProcessRule, type RuleChildren } from "./rule.ts";
 
@@ -79,5 +79,5 @@ type ListRequest = Parameters<Reader["query"]["listStatus"]>[0];
 
 async function readItems({ query, realm, signal }: Reader, request: ListRequest): Promise<readonly StatusItem[]> {
   const { rows } = await query.listStatus({ ...request, realm, omitRealms: true }, { signal });
-  return rows.map(statusItemOf).filter((item) => item !== undefined);
+  return statusItemsOf(rows);
 }

@@ -2,7 +2,7 @@ import type { ObjectAvailability, SloReport } from "@realmwatch/proto/svc/v1/que
 import { isLowEvidence } from "@realmwatch/shared/view/evidence";
 import { counted } from "@realmwatch/shared/view/plural";
 import { useId, useState } from "react";
-import { keyOfWireRef, objectIdOf } from "../../api/status/object-key.ts";
+import { idOfWireRef, keyOfWireRef } from "../../api/status/object-key.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
@@ -117,7 +117,7 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
         label={`Objects of ${label}`}
         className="slo-table"
         rows={all ? sorted : sorted.slice(0, firstObjects)}
-        keyOf={(one) => idOf(one, realm)}
+        keyOf={({ object }) => idOfWireRef(realm, object) ?? ""}
         columns={[
           { title: "Object", isName: true, cell: (one) => <ObjectOf one={one} realm={realm} /> },
           { title: "States", className: "slo-bar-cell", cell: (one) => <StatusBar one={one} /> },
@@ -134,11 +134,6 @@ function ObjectTimes({ objects, realm, label }: ObjectTimesProps) {
       )}
     </>
   );
-}
-
-function idOf({ object }: ObjectAvailability, realm: string): string {
-  const key = keyOfWireRef(object);
-  return key === undefined ? "" : objectIdOf(realm, key);
 }
 
 /** Share of the time with evidence that was not OK. */

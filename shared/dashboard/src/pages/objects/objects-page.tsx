@@ -1,5 +1,5 @@
-import { totalOf } from "../../api/status/list-pages.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
+import { totalOf } from "../../api/status/status-counts.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";

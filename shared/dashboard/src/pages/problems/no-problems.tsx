@@ -1,9 +1,7 @@
-import { Status } from "@realmwatch/proto/svc/v1/common_pb";
-import type { StatusCount } from "@realmwatch/proto/svc/v1/query_pb";
 import { counted } from "@realmwatch/shared/view/plural";
-import { totalOf } from "../../api/status/list-pages.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { useAllCurrent } from "../../api/status/stale-rows.ts";
+import { countsByStatus, totalOf } from "../../api/status/status-counts.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
@@ -74,7 +72,8 @@ function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) 
   const { summary, error } = useSummary({ atMs });
   if (error !== null) return <FailureText error={error} what="The past state is not available." />;
   if (summary === undefined) return <EmptyState title="Loading the past state…" />;
-  const { total, pending } = countsOf(summary.counts);
+  const total = totalOf(summary);
+  const pending = countsByStatus(summary).get("pending") ?? 0;
   if (total === pending)
     return (
       <EmptyState title="No state is known for that time">
@@ -95,9 +94,4 @@ function AllOkInPast({ hidden, onChange, atMs }: AllOkProps & { atMs: number }) 
 function ShowHandled({ hidden, onChange }: AllOkProps) {
   if (hidden === 0) return null;
   return <ActionButton onClick={() => onChange({ handled: "1" })}>Show {hidden} handled</ActionButton>;
-}
-
-function countsOf(counts: readonly StatusCount[]): { total: number; pending: number } {
-  const sum = (of: readonly StatusCount[]): number => of.reduce((all, { count }) => all + count, 0);
-  return { total: sum(counts), pending: sum(counts.filter(({ status }) => status === Status.PENDING)) };
 }

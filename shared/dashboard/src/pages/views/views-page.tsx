@@ -1,6 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { realmSearch } from "../../api/status/object-key.ts";
 import type { TeamView } from "../../api/views/team-views.ts";
 import { useViews } from "../../api/views/use-views.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
@@ -44,7 +45,7 @@ function ViewTable({ views }: { views: readonly TeamView[] }) {
           {
             ...{ title: "View", isName: true },
             cell: ({ name, realm }) => (
-              <Link to="/views/$view" params={{ view: name }} search={realm === "" ? {} : { realm }}>
+              <Link to="/views/$view" params={{ view: name }} search={realmSearch(realm)}>
                 {name}
               </Link>
             ),
