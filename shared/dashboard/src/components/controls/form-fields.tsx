@@ -1,6 +1,7 @@
 import { type ComponentProps, type ReactNode, useId } from "react";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { useIdentity, useServerInfo } from "../../api/server/server-info.ts";
+import "./dialogs.css";
 
 type FormFieldProps = { label: string; hint?: string; children: (id: string) => ReactNode };
 

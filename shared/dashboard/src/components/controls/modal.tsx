@@ -18,7 +18,7 @@ export function Modal({ title, onClose, children, ...popup }: ModalProps) {
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Popup {...popup}>
           <header className="dialog-head">
-            <Dialog.Title className="dialog-title">{title}</Dialog.Title>
+            <Dialog.Title className="title dialog-title">{title}</Dialog.Title>
             <Dialog.Close className="button is-quiet" aria-label="Close">
               <MarkIcon name="close" />
             </Dialog.Close>

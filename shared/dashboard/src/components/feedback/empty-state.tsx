@@ -18,7 +18,7 @@ export function EmptyState({
       <span className="empty-mark" data-status={marks[tone]}>
         <StatusIcon status={marks[tone]} />
       </span>
-      <h2>{title}</h2>
+      <h2 className="title">{title}</h2>
       {children}
     </div>
   );

@@ -13,7 +13,7 @@ type PageHeadProps = {
 export function PageHead({ title, count, children }: PageHeadProps) {
   usePageTitle(title);
   return (
-    <header className="page-head">
+    <header className="wrapped page-head">
       <h1>{title}</h1>
       {count !== undefined && (
         <p className="page-count" aria-live="polite">

@@ -55,7 +55,7 @@ export function DataTable(props: DataTableProps) {
   const before = (visible[0]?.start ?? scrollMargin) - scrollMargin;
   const after = rows.getTotalSize() - ((visible.at(-1)?.end ?? scrollMargin) - scrollMargin);
   return (
-    <table className="data-table" aria-rowcount={source.count + 1}>
+    <table className="card data-table" aria-rowcount={source.count + 1}>
       <caption className="visually-hidden">{props.caption}</caption>
       <TableHead {...props} />
       <tbody ref={body}>

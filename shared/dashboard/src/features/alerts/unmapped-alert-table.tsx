@@ -15,7 +15,7 @@ export function UnmappedAlertTable() {
       <h2 id="unmapped-alerts">Alerts about no object</h2>
       <p>Nobody is notified of these alerts, because the configuration has no object for them.</p>
       <PlainTable
-        className="card-table"
+        className="card card-table"
         rows={alerts}
         keyOf={({ realm, receiver, labels }) => `${realm} ${receiver} ${JSON.stringify(labels)}`}
         columns={[

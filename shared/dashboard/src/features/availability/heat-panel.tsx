@@ -32,7 +32,7 @@ export function HeatPanel({ item }: { item: StatusItem }) {
     [item, data, knownToMs, range, buckets],
   );
   return (
-    <section className="panel heat-panel" aria-labelledby="heat-title">
+    <section className="card panel heat-panel" aria-labelledby="heat-title">
       <header className="panel-head">
         <h2 id="heat-title">Availability</h2>
         {heat !== undefined && <Uptime heat={heat} isCurrent={knownToMs === Number.POSITIVE_INFINITY} />}

@@ -9,7 +9,7 @@ const shownNames = 30;
 export function ChangesSummary({ changes }: { changes: ConfigChanges }) {
   const { summary, added, removed, changed, sideEffects } = changes;
   return (
-    <div className="changes">
+    <div className="card changes">
       <p className="changes-line">{summary.join("; ")}</p>
       <Names title="Added" tone="added" refs={added} />
       <Names title="Removed" tone="removed" refs={removed} />

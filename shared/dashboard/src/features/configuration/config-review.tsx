@@ -53,7 +53,9 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
   if (theirs !== undefined) return <Conflict {...{ theirs, document, text }} onTake={takeTheirs} onKeep={keepText} />;
   return (
     <section aria-labelledby="review-title" className="review">
-      <h2 id="review-title">Changes to {where}</h2>
+      <h2 id="review-title" className="title">
+        Changes to {where}
+      </h2>
       {error !== null && <FailureText error={error} what="The effects could not be computed." />}
       {changes === undefined && error === null && <EmptyState title="Computing the effects…" />}
       {changes && <ChangesSummary changes={changes} />}
@@ -117,7 +119,9 @@ type ConflictProps = { theirs: string; document: string; text: string; onTake: (
 function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
   return (
     <section className="review" aria-labelledby="conflict-title">
-      <h2 id="conflict-title">The configuration has changed since you opened it</h2>
+      <h2 id="conflict-title" className="title">
+        The configuration has changed since you opened it
+      </h2>
       <p role="alert" className="failure">
         Another document was applied meanwhile. Nothing was sent. Your text would undo these changes:
       </p>

@@ -42,7 +42,7 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
   const name = realm === "" ? "Configuration" : `Configuration of ${realm}`;
   return (
     <>
-      <div className="config-bar">
+      <div className="wrapped config-bar">
         <ValidationText validation={validation} />
         {isChanged && <span className="config-changed">Changed</span>}
         {changedOnDisk && (
@@ -95,15 +95,15 @@ function useDraft(realm: string, document: string): readonly [text: string, set:
 function ValidationText({ validation }: { validation: Validation }) {
   switch (validation.state) {
     case "validating":
-      return <span className="config-state">Validating…</span>;
+      return <span className="word config-state">Validating…</span>;
     case "valid":
-      return <span className="config-state is-good">Valid</span>;
+      return <span className="word config-state is-good">Valid</span>;
     case "failed":
-      return <span className="config-state is-bad">Not validated</span>;
+      return <span className="word config-state is-bad">Not validated</span>;
     case "refused": {
       const { length } = validation.problems;
       return (
-        <span className="config-state is-bad" role="status">
+        <span className="word config-state is-bad" role="status">
           {counted(length, "problem")}
         </span>
       );
@@ -121,7 +121,7 @@ type ProblemsProps = {
 /** Problems in the order of the server; each leads to its place. */
 function Problems({ problems, editor }: ProblemsProps) {
   return (
-    <ol className="config-problems" aria-label="Problems">
+    <ol className="card config-problems" aria-label="Problems">
       {problems.map(({ line, column, message }) => (
         <li key={`${line}:${column}:${message}`}>
           <button type="button" className="config-problem" onClick={() => editor.current?.jumpTo(line, column)}>

@@ -33,5 +33,5 @@ export function CueEditor({ label, text, onChange, problems, editor }: CueEditor
   }, [label, editor]);
   useEffect(() => editor.current?.setText(text), [text, editor]);
   useEffect(() => editor.current?.setProblems(problems), [problems, editor]);
-  return <div ref={element} className="cue-editor" />;
+  return <div ref={element} className="card cue-editor" />;
 }

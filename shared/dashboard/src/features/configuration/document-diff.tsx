@@ -11,7 +11,7 @@ export function DocumentDiff({ before, after, label }: { before: string; after: 
   const count = (kind: "added" | "removed"): number =>
     hunks.reduce((sum, { lines }) => sum + lines.filter((line) => line.kind === kind).length, 0);
   return (
-    <figure className="diff">
+    <figure className="card diff">
       <figcaption>
         {label} <span className="diff-added">+{count("added")}</span>{" "}
         <span className="diff-removed">−{count("removed")}</span> <span className="muted">lines</span>

@@ -15,7 +15,7 @@ export function ContactDeliveryFacts({
         <LastDelivery atMs={optionalMs(lastDelivered)} />
       ) : (
         <>
-          <span className="delivery-word is-bad">Failing</span> since <DateTime atMs={optionalMs(failingSince)} />
+          <span className="word is-bad">Failing</span> since <DateTime atMs={optionalMs(failingSince)} />
           {lastError !== "" && <div className="delivery-error">{lastError}</div>}
         </>
       )}

@@ -22,7 +22,7 @@ export function DowntimeTable({ groups, aggregator }: DowntimeTableProps) {
   };
   return (
     <PlainTable
-      className="card-table downtime-table"
+      className="card card-table downtime-table"
       rows={groups}
       keyOf={({ id }) => id}
       lookOf={({ inEffect }) => ({ className: inEffect ? "is-in-effect" : "" })}

@@ -44,7 +44,7 @@ export function HistoryExport({ request }: { request: MessageInitShape<typeof Li
   }
 
   return (
-    <div className="history-export">
+    <div className="wrapped history-export">
       {formats.map((format) => (
         <ActionButton
           key={format}

@@ -65,7 +65,7 @@ export function HistoryDays({ records, withObject }: { records: readonly History
   return [...days].map(([day, ofDay]) => (
     <section key={day}>
       <Heading className="history-day">{day}</Heading>
-      <ol className="history-list">
+      <ol className="card history-list">
         {ofDay.map((record) => (
           <RecordLine key={`${record.realm}/${record.id}`} record={record} withObject={withObject} />
         ))}

@@ -38,7 +38,7 @@ export function IncidentsPanel({ item }: { item: StatusItem }) {
   const incidents = useMemo(() => foldIncidents(records ?? noRecords), [records]);
   if (incidents.length === 0) return null;
   return (
-    <section className="panel" aria-labelledby="incidents-title">
+    <section className="card panel" aria-labelledby="incidents-title">
       <h2 id="incidents-title">Incidents</h2>
       <div className="incidents">
         {incidents.slice(0, shownIncidents).map((incident, at) => (
@@ -113,7 +113,7 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
     case "notification":
       return (
         <>
-          <span className="record-word">Notification</span>{" "}
+          <span className="word">Notification</span>{" "}
           <span className="muted">
             {notificationKindText(step.cause)}
             {step.level > 0 && `, level ${step.level}`}
@@ -130,7 +130,7 @@ function StepText({ step, item }: { step: IncidentStep; item: StatusItem }) {
     case "suppressed":
       return (
         <>
-          <span className="record-word is-quiet">Suppressed</span>{" "}
+          <span className="word is-quiet">Suppressed</span>{" "}
           {step.record.because && <DecisionText decision={step.record.because} object={item.key} />}
           {step.count > 1 && <span className="muted"> ({step.count} times)</span>}
         </>
@@ -157,7 +157,7 @@ function DeliveryText({ delivery, decidedMs }: { delivery: IncidentDelivery; dec
     <>
       <strong>{contact}</strong>
       {fallbackOf !== "" && <span className="muted"> as fallback of {fallbackOf}</span>}{" "}
-      <span className={`delivery-word ${tones[state]}`}>{state}</span>
+      <span className={`word ${tones[state]}`}>{state}</span>
       {state !== "queued" && atMs - decidedMs >= 1_000 && (
         <span className="muted"> after {formatTimeSpan(atMs - decidedMs)}</span>
       )}

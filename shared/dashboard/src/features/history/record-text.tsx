@@ -14,7 +14,7 @@ export function RecordTypeMark({ record }: { record: HistoryRecord }) {
       </span>
     );
   const tone = tones[record.type] ?? "";
-  return <span className={`record-word ${tone}`}>{recordTypeLabels[record.type] ?? "record"}</span>;
+  return <span className={`word ${tone}`}>{recordTypeLabels[record.type] ?? "record"}</span>;
 }
 
 const tones: Readonly<Record<number, string>> = {

@@ -35,7 +35,7 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
   if ((metrics?.length ?? 0) === 0 && panels.length === 0 && !isUnavailable)
     return row.perfdata.length > 0 && (error !== null || isWithout) ? <NoDatasource /> : null;
   return (
-    <section className="panel" aria-labelledby="metrics-title">
+    <section className="card panel" aria-labelledby="metrics-title">
       <header className="panel-head metrics-head">
         <h2 id="metrics-title">Metrics</h2>
         <RangeChoice

@@ -18,7 +18,7 @@ export function CheckPanel({ item }: { item: StatusItem }) {
   const lastKnown = useIsStale()(item);
   const timing = checkTimingOf(item);
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Check</h2>
       <dl className="facts">
         <Fact name="Last check" value={<DateTime atMs={optionalMs(row.lastCheck)} />} />

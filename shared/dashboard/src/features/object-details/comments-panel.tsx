@@ -10,7 +10,7 @@ export function CommentsPanel({ item }: { item: StatusItem }) {
   const blockedReason = useBlockedReason()(item.realm);
   if (item.row.comments.length === 0) return null;
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Comments</h2>
       <ul className="entries">
         {item.row.comments.map(({ id, text, at, ...given }) => (

@@ -55,7 +55,7 @@ export function ConfigurationPanel({ item }: { item: StatusItem }) {
   if (configuration === undefined) return null;
   const shown = Object.values(facts).map(({ name, show }) => ({ name, value: show(configuration) }));
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Configuration</h2>
       <dl className="facts">
         {shown.map(({ name, value }) => value.length > 0 && <Fact key={name} name={name} value={value} />)}

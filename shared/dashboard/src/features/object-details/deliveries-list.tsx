@@ -49,7 +49,7 @@ function DeliveryText({
   return (
     <>
       <strong>{contact}</strong> <span className="muted">{notificationKindText(kind)}</span>{" "}
-      <span className={`delivery-word ${tone}`}>{text}</span>{" "}
+      <span className={`word ${tone}`}>{text}</span>{" "}
       <span className="muted">
         {time} <DateTime atMs={optionalMs(since)} />
         {!isDelivered && attempts > 0 && `, ${counted(attempts, "attempt")}`}

@@ -13,7 +13,7 @@ export function DowntimesPanel({ item }: { item: StatusItem }) {
   const blockedReason = useBlockedReason()(item.realm);
   if (item.row.downtimes.length === 0) return null;
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Downtimes</h2>
       <ul className="entries">
         {item.row.downtimes.map((downtime) => {

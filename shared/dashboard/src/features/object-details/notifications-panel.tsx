@@ -23,7 +23,7 @@ export function NotificationsPanel({ item }: { item: StatusItem }) {
   const { row } = item;
   const decision = row.notification?.because;
   return (
-    <section className="panel" aria-labelledby="notifications-title">
+    <section className="card panel" aria-labelledby="notifications-title">
       <h2 id="notifications-title">Notifications</h2>
       <ul className="reasons">
         <Acknowledged item={item} />

@@ -25,7 +25,7 @@ export function ObjectHead({ realm, object: key, item }: ObjectHeadProps) {
   const isStale = useIsStale();
   const isLastKnown = item !== undefined && isStale(item);
   return (
-    <header className={`object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item?.statusName}>
+    <header className={`card object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item?.statusName}>
       <div className="object-title">
         <p className="crumbs">
           {realm !== "" && <span>{realm}</span>}
@@ -50,7 +50,7 @@ export function ObjectHead({ realm, object: key, item }: ObjectHeadProps) {
 function ObjectState({ item }: { item: StatusItem }) {
   const { realm, row, sinceMs, problem, soft } = item;
   return (
-    <p className="object-state">
+    <p className="wrapped object-state">
       <ItemStatus item={item} large />
       {sinceMs !== undefined && (
         <span>

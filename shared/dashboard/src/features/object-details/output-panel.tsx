@@ -6,7 +6,7 @@ import { isTruncatedOutput } from "./is-truncated-output.ts";
 export function OutputPanel({ item: { row } }: { item: StatusItem }) {
   const text = row.longOutput === "" ? row.output : `${row.output}\n${row.longOutput}`;
   return (
-    <section className="panel" aria-labelledby="output-title">
+    <section className="card panel" aria-labelledby="output-title">
       <header className="panel-head">
         <h2 id="output-title">Output</h2>
         {text !== "" && <CopyButton text={() => text} label="Copy" />}

@@ -25,7 +25,7 @@ export function PerfdataPanel({ points }: { points: readonly PerfPoint[] }) {
   if (points.length === 0) return null;
   const columns = boundColumns.filter(({ key }) => points.some((point) => hasBound(point, key)));
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Performance data</h2>
       <PlainTable
         rows={points.map(withUnit)}

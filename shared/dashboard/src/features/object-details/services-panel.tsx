@@ -11,7 +11,7 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
   const isStale = useIsStale();
   if (services.length === 0) return null;
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Services</h2>
       <PlainTable
         className="services-table"

@@ -18,7 +18,7 @@ export function BulkBar({ selection }: { selection: Selection }) {
     : blockedReasonOf(chosen[0]?.realm ?? "");
   const tooMany = chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined;
   return (
-    <section className="bulk-bar" aria-label="Selected rows">
+    <section className="wrapped bulk-bar" aria-label="Selected rows">
       <strong>{chosen.length} selected</strong>
       {objectCommands.map(({ key, words, action }) => (
         <ActionButton

@@ -27,7 +27,7 @@ export function ListToolbar(props: ListToolbarProps) {
   });
   const searchFor = useCallback((q: string) => change.current({ q }), []);
   return (
-    <search className="toolbar">
+    <search className="wrapped toolbar">
       <SearchField value={rows.search.q ?? ""} onChange={searchFor} rows={rows} />
       <FoldedFilters set={countFilters(rows.search)} done="Show the list">
         <ListFilters rows={rows} />

@@ -43,7 +43,7 @@ export function PastBar({ rows: { pastMs: atMs, change } }: { rows: ObjectRows }
   if (atMs === undefined) return null;
   const show = (ms: number): void => change({ at: formatPastInstant(shiftPastInstant(ms, 0, nowMs)) });
   return (
-    <section className="past-bar" aria-label="Past view">
+    <section className="wrapped past-bar" aria-label="Past view">
       <p role="status">
         <MarkIcon name="clock" /> State at{" "}
         <time dateTime={isoInstant(atMs)}>

@@ -22,7 +22,7 @@ export function CountTable<Row>({ title, name, unhandled, statuses, countOf, ...
     <section className="panel-table">
       <h2>{title}</h2>
       <PlainTable
-        className="card-table count-table"
+        className="card card-table count-table"
         columns={[
           { ...name, isName: true },
           { title: "unhandled", className: "number", cell: unhandled },

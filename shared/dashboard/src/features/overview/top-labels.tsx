@@ -25,7 +25,7 @@ export function TopLabels() {
 function LabelCard({ group: { key, values } }: { group: LabelGroup }) {
   const largest = values[0]?.count ?? 1;
   return (
-    <div className="label-group">
+    <div className="card label-group">
       <h3>{key}</h3>
       <ul>
         {values.map((label) => (

@@ -19,7 +19,7 @@ export function TotalsStrip() {
   const unhandled = data?.unhandled;
   if (summary === undefined) return null;
   return (
-    <section className="totals-strip" aria-label="Totals">
+    <section className="card wrapped totals-strip" aria-label="Totals">
       <div className="totals-tiles">
         <Tile of={countOfAll(unhandled)} to="/" search={{}} label="unhandled" />
         {statusColumnsOf(summary).map((status) => (

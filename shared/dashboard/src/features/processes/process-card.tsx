@@ -16,10 +16,10 @@ export function ProcessCard({ process: { item, rule } }: { process: Process }) {
   const isStale = useIsStale();
   const [open, setOpen] = useState(item.problem);
   return (
-    <article className={`process-card ${isStale(item) ? "is-last-known" : ""}`} data-status={item.statusName}>
-      <header className="process-head">
+    <article className={`card process-card ${isStale(item) ? "is-last-known" : ""}`} data-status={item.statusName}>
+      <header className="wrapped process-head">
         <StatusBadge status={item.statusName} handled={item.handled} lastKnown={isStale(item)} />
-        <h2>
+        <h2 className="title">
           <ObjectLink realm={item.realm} object={item.key}>
             {item.key.name}
           </ObjectLink>

@@ -23,7 +23,7 @@ export function ReportControls({ search, zone, month, nowMs, onChange }: ReportC
   const months = Array.from({ length: listedMonths }, (_, ago) => laterMonth(present, -ago));
   const [kind = "slo", label = ""] = (search.by ?? "slo").split(/:(.*)/s);
   return (
-    <div className="report-controls no-print">
+    <div className="wrapped report-controls no-print">
       {isFree ? (
         <>
           <DateField label="From" value={search.from ?? ""} onChange={(from) => onChange({ from })} />

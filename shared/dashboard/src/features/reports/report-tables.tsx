@@ -41,7 +41,7 @@ export function ReportTable({ report: { by, rows } }: { report: Report }) {
   return (
     <PlainTable
       label="Report"
-      className="card-table report-table"
+      className="card card-table report-table"
       rows={rows}
       keyOf={({ realm, name }) => `${realm}/${name}`}
       columns={[
@@ -65,7 +65,7 @@ export function WorstTable({ report: { by, rows } }: { report: Report }) {
   return (
     <PlainTable
       label="Worst objects"
-      className="card-table report-table"
+      className="card card-table report-table"
       rows={worst}
       keyOf={({ row, object }) => `${row.realm}/${row.name}/${object.realm}/${refOf(object.key)}`}
       columns={[

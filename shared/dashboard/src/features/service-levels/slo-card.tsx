@@ -24,15 +24,17 @@ export function SloCard({ report }: { report: SloReport }) {
   const { name, realm, target, achieved, errorBudgetLeft, burnRate, evidence, objects, downtimesExcluded } = report;
   const tone = sloTone(report);
   return (
-    <section className={`slo is-${tone}`} aria-labelledby={`${id} ${id}-realm`}>
+    <section className={`card slo is-${tone}`} aria-labelledby={`${id} ${id}-realm`}>
       <header className="slo-head">
-        <h2 id={id}>{name}</h2>
+        <h2 id={id} className="title">
+          {name}
+        </h2>
         {realm !== "" && (
           <span className="muted" id={`${id}-realm`}>
             {realm}
           </span>
         )}
-        <span className={`slo-word is-${tone}`}>{judgements[tone]}</span>
+        <span className={`word slo-word is-${tone}`}>{judgements[tone]}</span>
       </header>
       <dl className="slo-figures">
         <Figure name="Achieved">
@@ -55,7 +57,7 @@ export function SloCard({ report }: { report: SloReport }) {
           </Figure>
         )}
       </dl>
-      <p className="slo-foot">
+      <p className="wrapped slo-foot">
         <ActionButton tone="small" aria-expanded={open} onClick={() => setOpen(!open)}>
           {counted(objects.length, "object")}
         </ActionButton>
@@ -83,7 +85,7 @@ const Missing = () => <span className="muted">no data</span>;
 const BurnRate = ({ rate }: { rate: number }) => (
   <span
     title="Over the last hour; at 1 the budget lasts exactly for the range"
-    className={rate > 1 ? "slo-word is-bad" : ""}
+    className={rate > 1 ? "word slo-word is-bad" : ""}
   >
     {Number(rate.toPrecision(3))} ×
   </span>

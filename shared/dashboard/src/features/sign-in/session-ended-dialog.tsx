@@ -20,7 +20,7 @@ export function SessionEndedDialog() {
         <Dialog.Backdrop className="dialog-backdrop is-front" />
         <Dialog.Popup ref={popup} className="dialog is-front sign-in-forms" initialFocus={password}>
           <header className="dialog-head">
-            <Dialog.Title className="dialog-title">Your session has ended</Dialog.Title>
+            <Dialog.Title className="title dialog-title">Your session has ended</Dialog.Title>
           </header>
           <Dialog.Description className="sign-in-text">
             Sign in again to continue. What you have typed is kept.

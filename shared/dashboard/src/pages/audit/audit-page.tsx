@@ -63,7 +63,7 @@ function AuditLog({ realm }: { realm: string }) {
   const shown = filterAudit(records ?? [], { outcome, who, call, text });
   return (
     <>
-      <div className="toolbar audit-tools">
+      <div className="wrapped toolbar audit-tools">
         <input
           type="search"
           aria-label="Search in the audit log"
@@ -139,7 +139,7 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   const numbered = records.map((record, at) => ({ record, number: records.length - at }));
   return (
     <PlainTable
-      className="audit-table"
+      className="card audit-table"
       rows={numbered}
       keyOf={({ number }) => number}
       columns={[

@@ -47,7 +47,7 @@ function countText(contacts: readonly Contact[]): string {
 function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; aggregator: boolean }) {
   return (
     <PlainTable
-      className="card-table contact-table"
+      className="card card-table contact-table"
       rows={contacts}
       keyOf={({ realm, name }) => `${realm}/${name}`}
       columns={[

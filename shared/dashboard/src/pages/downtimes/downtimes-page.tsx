@@ -41,7 +41,7 @@ export function DowntimesPage() {
       {downtimes === undefined && error === null && <EmptyState title="Loading…" />}
       {shown !== undefined && (
         <>
-          <div className="toolbar">
+          <div className="wrapped toolbar">
             <input
               type="search"
               aria-label="Search in the downtimes"

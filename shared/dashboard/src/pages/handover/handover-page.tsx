@@ -37,7 +37,7 @@ export function HandoverPage() {
     <>
       <PageHead title="Handover">
         {handover !== undefined && (
-          <span className="handover-tools no-print">
+          <span className="wrapped handover-tools no-print">
             <CopyButton text={() => handoverText(handover, time)} label="Copy as text" />
             <ActionButton tone="small" onClick={() => print()}>
               Print
@@ -45,7 +45,7 @@ export function HandoverPage() {
           </span>
         )}
       </PageHead>
-      <div className="handover-range no-print">
+      <div className="wrapped handover-range no-print">
         <RangeChoice label="Beginning of the shift" choices={shiftSinces} value={since ?? "8h"} onChange={setSince} />
         <span className="muted">until</span>
         <RangeChoice label="End of the shift" choices={shiftUntils} value={until ?? "now"} onChange={setUntil} />
@@ -82,7 +82,7 @@ type FormatTime = (atMs: number) => string;
 function Section({ section, time }: { section: HandoverSection; time: FormatTime }) {
   const { title, entries, none, more } = section;
   return (
-    <section className="handover-section">
+    <section className="card handover-section">
       <h2>
         {title} {entries.length > 0 && <span className="muted">({entries.length})</span>}
       </h2>

@@ -35,7 +35,7 @@ export function HistoryPage() {
   return (
     <>
       <PageHead title="History" />
-      <div className="toolbar history-tools">
+      <div className="wrapped toolbar history-tools">
         <EnteredField
           type="search"
           label="Text in object, output or comment"

@@ -21,7 +21,7 @@ export function LoginPage() {
     if (isSignedIn) history.replace(path);
   }, [isSignedIn, history, path]);
   return (
-    <main className="sign-in" id="main">
+    <main className="card sign-in" id="main">
       <h1>Sign in to Realmwatch</h1>
       {error !== null && !locked && <FailureText error={error} what="The server cannot be reached." />}
       <CredentialForms onDone={() => undefined} />

@@ -31,7 +31,7 @@ function RulePanel({ item }: { item: StatusItem }) {
   const { rule = "" } = useObjectConfiguration(item.realm, item.key) ?? {};
   if (rule === "") return null;
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Rule</h2>
       <RuleView item={item} text={rule} />
     </section>
@@ -44,7 +44,7 @@ function ObjectMap({ item }: { item: StatusItem }) {
   const configuration = useObjectConfiguration(item.realm, item.key);
   const loading = <p className="muted">Loading…</p>;
   return (
-    <section className="panel">
+    <section className="card panel">
       <h2>Map</h2>
       <Suspense fallback={loading}>
         {configuration === undefined ? loading : <MapPanel key={item.id} item={item} configuration={configuration} />}
@@ -99,7 +99,7 @@ function ObjectPanels({ item }: { item: StatusItem }) {
         <MetricsPanel item={item} />
         <IncidentsPanel item={item} />
         {key.kind === "host" && <ServicesPanel realm={realm} host={key.name} />}
-        <section className="panel">
+        <section className="card panel">
           <h2>History</h2>
           <ObjectHistory item={item} />
         </section>

@@ -49,7 +49,7 @@ function RealmTable({ realms }: { realms: readonly Realm[] }) {
   const summaryOf = ({ name }: Realm): StatusSummary | undefined => summaries.get(name);
   return (
     <PlainTable
-      className="card-table realm-table"
+      className="card card-table realm-table"
       rows={realms}
       keyOf={({ name }) => name}
       lookOf={(realm) => ({ className: isCurrent(realm) ? "" : "is-stale" })}

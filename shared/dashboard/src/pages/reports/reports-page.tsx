@@ -78,8 +78,8 @@ function ShownReport({ report, span, realm, unanswered }: ShownReportProps) {
   const name = `report-${month ?? `${from.slice(0, 10)}-${to.slice(0, 10)}`}.csv`;
   return (
     <article className="report" aria-label={`Report ${spanText(span)}`}>
-      <header className="report-head">
-        <h2>{spanText(span)}</h2>
+      <header className="wrapped report-head">
+        <h2 className="title">{spanText(span)}</h2>
         <p className="report-tools no-print">
           <ActionButton tone="small" onClick={() => downloadFile(name, "text/csv;charset=utf-8", [reportCsv(report)])}>
             CSV
@@ -127,7 +127,7 @@ function Summary({ report }: { report: Report }) {
     ["Objects", String(total.objects)],
   ] as const;
   return (
-    <section className="report-summary" aria-label="Summary">
+    <section className="card report-summary" aria-label="Summary">
       <p>
         <strong>{summaryText(report)}</strong>
       </p>

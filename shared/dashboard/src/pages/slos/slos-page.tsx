@@ -40,7 +40,7 @@ export function SlosPage() {
   return (
     <>
       <PageHead title="Service levels" count={reports && `${reports.length}${missed > 0 ? `, ${missed} missed` : ""}`}>
-        <div className="slo-tools">
+        <div className="wrapped slo-tools">
           <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
           <RangeChoice label="Range of the reports" choices={sloRangeNames} value={range} onChange={choose} />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}

@@ -18,7 +18,7 @@ export function SavedFilters() {
     <section className="panel-table saved-filters">
       <h2>Saved in this browser</h2>
       <PlainTable
-        className="card-table"
+        className="card card-table"
         rows={saved}
         keyOf={({ name }) => name}
         columns={[

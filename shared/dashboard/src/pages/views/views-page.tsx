@@ -38,7 +38,7 @@ function ViewTable({ views }: { views: readonly TeamView[] }) {
   return (
     <>
       <PlainTable
-        className="card-table"
+        className="card card-table"
         rows={views}
         keyOf={({ realm, name, selector }) => `${realm}/${name}/${selector}`}
         columns={[
