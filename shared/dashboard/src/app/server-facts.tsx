@@ -2,6 +2,7 @@ import { pairRoleOf } from "@realmwatch/shared/view/pair-state";
 import { Link } from "@tanstack/react-router";
 import { useIdentity, useServerInfo } from "../api/server/server-info.ts";
 import { useOverview } from "../api/status/overview.ts";
+import { Fact } from "../components/object/fact.tsx";
 
 /** Realm, version, member of a pair and signed-in user. */
 export function ServerFacts() {
@@ -12,31 +13,19 @@ export function ServerFacts() {
   return (
     <>
       <dl className="server-facts">
-        <div>
-          <dt>{info.aggregator ? "Aggregator" : "Realm"}</dt>
-          <dd>{info.aggregator ? "all realms" : info.realm}</dd>
-        </div>
-        <div>
-          <dt>Version</dt>
-          <dd>{info.version}</dd>
-        </div>
+        <Fact name={info.aggregator ? "Aggregator" : "Realm"}>{info.aggregator ? "all realms" : info.realm}</Fact>
+        <Fact name="Version">{info.version}</Fact>
         {pair !== undefined && (
-          <div>
-            <dt>Pair</dt>
-            <dd>
-              <Link to="/realms" className="list-link">
-                {pair.self}, {pairRoleOf(pair)}
-              </Link>
-            </dd>
-          </div>
+          <Fact name="Pair">
+            <Link to="/realms" className="list-link">
+              {pair.self}, {pairRoleOf(pair)}
+            </Link>
+          </Fact>
         )}
         {identity !== undefined && (
-          <div>
-            <dt>Signed in</dt>
-            <dd>
-              {identity.name} ({identity.role})
-            </dd>
-          </div>
+          <Fact name="Signed in">
+            {identity.name} ({identity.role})
+          </Fact>
         )}
       </dl>
       {info.readOnly && <p className="rail-note">Read-only</p>}

@@ -2,6 +2,7 @@ import type { Pair } from "@realmwatch/proto/svc/v1/pair_pb";
 import { pairProblem, pairRoleOf, standbyState, takeoverText } from "@realmwatch/shared/view/pair-state";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { DateTime } from "../time/time-text.tsx";
+import { Fact } from "./fact.tsx";
 import { Mark } from "./object-marks.tsx";
 import "./pair-facts.css";
 
@@ -30,15 +31,6 @@ export function PairFacts({ pair }: { pair: Pair }) {
         {pairProblem(pair) !== "" && <Fact name="Problem">{pairProblem(pair)}</Fact>}
       </dl>
     </section>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

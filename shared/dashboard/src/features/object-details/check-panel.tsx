@@ -4,10 +4,10 @@ import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
 import { checkTimingOf } from "../../api/checks/check-timing.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { Fact } from "../../components/object/fact.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";
-import { Fact } from "./fact.tsx";
 import { RecentChecks } from "./recent-checks.tsx";
 import { TimingBar } from "./timing-bar.tsx";
 import { useCheckCommand } from "./use-object.ts";
@@ -21,28 +21,36 @@ export function CheckPanel({ item }: { item: StatusItem }) {
     <section className="card panel">
       <h2>Check</h2>
       <dl className="facts">
-        <Fact name="Last check" value={<DateTime atMs={optionalMs(row.lastCheck)} />} />
+        <Fact name="Last check">
+          <DateTime atMs={optionalMs(row.lastCheck)} />
+        </Fact>
         {key.kind !== "process" && (
-          <Fact
-            name="Next check"
-            value={row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none scheduled"}
-          />
+          <Fact name="Next check">
+            {row.nextCheck ? <DueTime atMs={optionalMs(row.nextCheck)} /> : "none scheduled"}
+          </Fact>
         )}
-        <Fact name="Last state change" value={<DateTime atMs={optionalMs(row.lastChange)} />} />
-        <Fact name="Last hard change" value={<DateTime atMs={optionalMs(row.lastHardChange)} />} />
-        <Fact
-          name="Last hard state"
-          value={<StatusBadge status={statusNameOf(row.lastHardStatus)} lastKnown={lastKnown} />}
-        />
-        <Fact name="Attempt" value={`${row.attempt} of ${row.maxAttempts}`} />
-        {row.executionTime && <Fact name="Execution time" value={formatRunTime(durationMs(row.executionTime))} />}
-        {row.latency && <Fact name="Latency" value={formatRunTime(durationMs(row.latency))} />}
-        {timing !== undefined && <Fact name="Timing" value={<TimingBar timing={timing} />} />}
-        {row.checkSource !== "" && <Fact name="Checked by" value={row.checkSource} />}
-        {row.zone !== "" && <Fact name="Zone" value={row.zone} />}
-        <Fact name="Check period" value={row.checkPeriod || "always"} />
-        <Fact name="Flapping" value={`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`} />
-        <Fact name="Disabled" value={disabledFeatures(row).join(", ") || "none"} />
+        <Fact name="Last state change">
+          <DateTime atMs={optionalMs(row.lastChange)} />
+        </Fact>
+        <Fact name="Last hard change">
+          <DateTime atMs={optionalMs(row.lastHardChange)} />
+        </Fact>
+        <Fact name="Last hard state">
+          <StatusBadge status={statusNameOf(row.lastHardStatus)} lastKnown={lastKnown} />
+        </Fact>
+        <Fact name="Attempt">{`${row.attempt} of ${row.maxAttempts}`}</Fact>
+        {row.executionTime && <Fact name="Execution time">{formatRunTime(durationMs(row.executionTime))}</Fact>}
+        {row.latency && <Fact name="Latency">{formatRunTime(durationMs(row.latency))}</Fact>}
+        {timing !== undefined && (
+          <Fact name="Timing">
+            <TimingBar timing={timing} />
+          </Fact>
+        )}
+        {row.checkSource !== "" && <Fact name="Checked by">{row.checkSource}</Fact>}
+        {row.zone !== "" && <Fact name="Zone">{row.zone}</Fact>}
+        <Fact name="Check period">{row.checkPeriod || "always"}</Fact>
+        <Fact name="Flapping">{`${row.flapping ? "yes" : "no"}, ${Math.round(row.flapValue * 100)} %`}</Fact>
+        <Fact name="Disabled">{disabledFeatures(row).join(", ") || "none"}</Fact>
       </dl>
       <RecentChecks item={item} />
       <CheckCommand item={item} answers={!lastKnown} />

@@ -3,8 +3,8 @@ import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { ReactNode } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { Fact } from "../../components/object/fact.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
-import { Fact } from "./fact.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
 
 /** Fields of a row that only its configuration has. */
@@ -58,7 +58,14 @@ export function ConfigurationPanel({ item }: { item: StatusItem }) {
     <section className="card panel">
       <h2>Configuration</h2>
       <dl className="facts">
-        {shown.map(({ name, value }) => value.length > 0 && <Fact key={name} name={name} value={value} />)}
+        {shown.map(
+          ({ name, value }) =>
+            value.length > 0 && (
+              <Fact key={name} name={name}>
+                {value}
+              </Fact>
+            ),
+        )}
       </dl>
     </section>
   );

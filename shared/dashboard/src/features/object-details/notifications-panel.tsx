@@ -9,12 +9,12 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { useRealm } from "../../api/status/overview.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
+import { Fact } from "../../components/object/fact.tsx";
 import { MuteText } from "../../components/object/mute-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
 import { decisionLabel } from "./decision-label.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
-import { Fact } from "./fact.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
 
@@ -110,26 +110,25 @@ function Progress({ progress, problem, acknowledged, period }: ProgressProps) {
     <dl className="facts">
       {progress !== undefined && problem && (
         <>
-          <Fact name="Escalation level" value={progress.level} />
-          <Fact name="Decided at this level" value={countText(progress.sentAtLevel)} />
+          <Fact name="Escalation level">{progress.level}</Fact>
+          <Fact name="Decided at this level">{countText(progress.sentAtLevel)}</Fact>
         </>
       )}
       {progress?.last && (!problem || hasDecided(progress)) && (
-        <Fact name="Last decided" value={<DateTime atMs={optionalMs(progress.last)} />} />
+        <Fact name="Last decided">
+          <DateTime atMs={optionalMs(progress.last)} />
+        </Fact>
       )}
       {problem && progress !== undefined && (
-        <Fact
-          name={suppressed && !acknowledged ? "Suppressed since" : "Next notification"}
-          value={
-            nextAtMs === undefined || acknowledged ? (
-              <span className="muted">{acknowledged ? "none while it is acknowledged" : "none scheduled"}</span>
-            ) : (
-              <DueTime atMs={nextAtMs} />
-            )
-          }
-        />
+        <Fact name={suppressed && !acknowledged ? "Suppressed since" : "Next notification"}>
+          {nextAtMs === undefined || acknowledged ? (
+            <span className="muted">{acknowledged ? "none while it is acknowledged" : "none scheduled"}</span>
+          ) : (
+            <DueTime atMs={nextAtMs} />
+          )}
+        </Fact>
       )}
-      <Fact name="Notification period" value={period || "always"} />
+      <Fact name="Notification period">{period || "always"}</Fact>
     </dl>
   );
 }

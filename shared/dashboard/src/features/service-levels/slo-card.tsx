@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { idOfWireRef, keyOfWireRef } from "../../api/status/object-key.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
+import { Fact } from "../../components/object/fact.tsx";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
@@ -37,11 +38,9 @@ export function SloCard({ report }: { report: SloReport }) {
         <span className={`word slo-word is-${tone}`}>{judgements[tone]}</span>
       </header>
       <dl className="slo-figures">
-        <Figure name="Achieved">
-          {achieved === undefined ? <Missing /> : <strong>{formatPercent(achieved)}</strong>}
-        </Figure>
-        <Figure name="Target">{formatPercent(target)}</Figure>
-        <Figure name="Error budget">
+        <Fact name="Achieved">{achieved === undefined ? <Missing /> : <strong>{formatPercent(achieved)}</strong>}</Fact>
+        <Fact name="Target">{formatPercent(target)}</Fact>
+        <Fact name="Error budget">
           {errorBudgetLeft === undefined ? (
             <Missing />
           ) : (
@@ -49,12 +48,12 @@ export function SloCard({ report }: { report: SloReport }) {
               <Budget left={errorBudgetLeft} name={name} /> {budgetText(errorBudgetLeft)}
             </>
           )}
-        </Figure>
-        <Figure name="Burn rate">{burnRate === undefined ? <Missing /> : <BurnRate rate={burnRate} />}</Figure>
+        </Fact>
+        <Fact name="Burn rate">{burnRate === undefined ? <Missing /> : <BurnRate rate={burnRate} />}</Fact>
         {evidence !== undefined && isLowEvidence(evidence) && (
-          <Figure name="Evidence">
+          <Fact name="Evidence">
             <EvidenceMark percent={evidence} />
-          </Figure>
+          </Fact>
         )}
       </dl>
       <p className="wrapped slo-foot">
@@ -67,15 +66,6 @@ export function SloCard({ report }: { report: SloReport }) {
         {objects.length > 0 && <ObjectTimes objects={objects} realm={realm} label={name} />}
       </div>
     </section>
-  );
-}
-
-function Figure({ name, children }: { name: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

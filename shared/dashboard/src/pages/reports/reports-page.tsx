@@ -19,6 +19,7 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import { downloadFile } from "../../components/controls/download-file.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { Fact } from "../../components/object/fact.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { ReportControls } from "../../features/reports/report-controls.tsx";
 import { chosenMonth, readReportSearch, zoneOf } from "../../features/reports/report-search.ts";
@@ -134,10 +135,9 @@ function Summary({ report }: { report: Report }) {
       {rows.length > 0 && (
         <dl>
           {figures.map(([name, text]) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{text}</dd>
-            </div>
+            <Fact key={name} name={name}>
+              {text}
+            </Fact>
           ))}
         </dl>
       )}
