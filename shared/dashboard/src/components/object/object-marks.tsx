@@ -2,11 +2,11 @@ import { flappingCommentId } from "@realmwatch/shared/model/annotation";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { personOf, personText } from "@realmwatch/shared/view/person";
 import type { ReactNode } from "react";
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { useNow } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { MarkIcon, type MarkName } from "../controls/mark-icon.tsx";
-import { formatShortDateTime } from "../time/format-date-time.ts";
 import { formatShortAge } from "../time/format-time-span.ts";
+import { useShortTime } from "../time/time-text.tsx";
 import { notNotifiedMarkOf } from "./not-notified-mark.ts";
 
 /** Short marks of an object: reasons against its notifications, a late result, and its comments. */
@@ -112,13 +112,6 @@ function LateMark({ row }: { row: Row }) {
       {dueMs === undefined ? "never checked" : `late ${formatShortAge(nowMs - dueMs)}`}
     </Mark>
   );
-}
-
-/** Formats a time as `12:41`, with the date when it is not today. */
-function useShortTime(): (atMs: number) => string {
-  const nowMs = useNow();
-  const zone = usePreference("zone");
-  return (atMs) => formatShortDateTime(atMs, nowMs, zone);
 }
 
 type MarkProps = { icon: MarkName; title: string; className?: string; children: ReactNode };

@@ -1,20 +1,14 @@
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { usePastView } from "../../api/context/past-view.tsx";
 import { useRealm } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
-import { formatShortDateTime } from "../time/format-date-time.ts";
+import { useShortTime } from "../time/time-text.tsx";
 
 /** Mark `as of 12:41` for objects and contacts of a realm that is not current; empty for a current one. */
 export function StaleMark({ realm }: { realm: string }) {
-  const nowMs = useNow();
-  const zone = usePreference("zone");
+  const shortTime = useShortTime();
   const past = usePastView();
   const owner = useRealm(realm);
   if (past !== undefined || owner === undefined || isCurrent(owner)) return null;
   const atMs = lastKnownAtMs(owner);
-  return (
-    <span className="stale-mark">
-      {atMs === undefined ? "never seen" : `as of ${formatShortDateTime(atMs, nowMs, zone)}`}
-    </span>
-  );
+  return <span className="stale-mark">{atMs === undefined ? "never seen" : `as of ${shortTime(atMs)}`}</span>;
 }

@@ -1,5 +1,5 @@
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
-import { formatDateTime, formatNearDateTime, isoInstant } from "./format-date-time.ts";
+import { formatDateTime, formatNearDateTime, formatShortDateTime, isoInstant } from "./format-date-time.ts";
 import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
 /** Delay up to which a scheduled event counts as due now, ms: rows are a few seconds old. */
@@ -61,4 +61,11 @@ export function DueTime({ atMs }: { atMs: number | undefined }) {
 export function useOverdue(atMs: number | undefined): boolean {
   const nowMs = useNow();
   return atMs !== undefined && nowMs - atMs >= overdueMs;
+}
+
+/** Returns a function that formats a time as `12:41`, with the date when it is not that of now, or of another time. */
+export function useShortTime(): (atMs: number, nearMs?: number) => string {
+  const nowMs = useNow();
+  const zone = usePreference("zone");
+  return (atMs, nearMs = nowMs) => formatShortDateTime(atMs, nearMs, zone);
 }

@@ -7,18 +7,18 @@ import { personOf } from "@realmwatch/shared/view/person";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { ReactNode } from "react";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
-import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
+import { useAppContext, useNow } from "../../api/context/app-context.tsx";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { ProblemLink } from "../../api/status/problem-link.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
-import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { useShortTime } from "../../components/time/time-text.tsx";
 import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 
 /** [DL31] Dialog that the link of a message opens: the form, or why there is nothing to acknowledge. */
 export function AcknowledgeLinkDialog({ target, link }: { target: StatusItem; link: ProblemLink }) {
-  const formatTime = useTimeFormat();
+  const formatTime = useShortTime();
   const blockedReason = useBlockedReason()(target.realm);
   const endedMs = useEndOfProblem(target, link);
   const nowMs = useNow();
@@ -78,10 +78,4 @@ function useEndOfProblem({ realm, key }: StatusItem, { atMs }: ProblemLink): num
     { enabled: atMs !== undefined },
   );
   return optionalMs(data?.records.findLast(({ status }) => status === Status.OK)?.at);
-}
-
-function useTimeFormat(): (atMs: number) => string {
-  const nowMs = useNow();
-  const zone = usePreference("zone");
-  return (atMs) => formatShortDateTime(atMs, nowMs, zone);
 }

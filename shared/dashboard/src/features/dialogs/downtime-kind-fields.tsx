@@ -1,8 +1,7 @@
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
 import { ChoiceField, FormField, TextField } from "../../components/controls/form-fields.tsx";
-import { formatShortDateTime } from "../../components/time/format-date-time.ts";
+import { useShortTime } from "../../components/time/time-text.tsx";
 import { type DowntimeKindForm, downtimeKinds } from "./downtime-kind.ts";
 
 type DowntimeKindFieldsProps = {
@@ -38,8 +37,7 @@ export function DowntimeKindFields({ form, onChange, targets }: DowntimeKindFiel
 /** Choice of the downtime that starts a triggered one, among those of the objects' realm. */
 function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
   const { downtimes } = useDowntimes();
-  const nowMs = useNow();
-  const zone = usePreference("zone");
+  const shortTime = useShortTime();
   const realm = targets[0]?.realm ?? "";
   if (targets.some((target) => target.realm !== realm))
     return <p className="warning-text">The objects are in several realms; a downtime triggers only in its own.</p>;
@@ -59,7 +57,7 @@ function TriggerField({ form, onChange, targets }: DowntimeKindFieldsProps) {
           <option value="">Choose a downtime</option>
           {choices.map(({ id: downtimeId, name, comment, startMs }) => (
             <option key={downtimeId} value={downtimeId}>
-              {name}: {comment} ({formatShortDateTime(startMs, nowMs, zone)})
+              {name}: {comment} ({shortTime(startMs)})
             </option>
           ))}
         </select>

@@ -1,13 +1,9 @@
 import { counted } from "@realmwatch/shared/view/plural";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { usePreference } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
-import {
-  formatDate,
-  formatDayOfMonth,
-  formatShortDateTime,
-  formatWeekday,
-} from "../../components/time/format-date-time.ts";
+import { formatDate, formatDayOfMonth, formatWeekday } from "../../components/time/format-date-time.ts";
+import { useShortTime } from "../../components/time/time-text.tsx";
 import { type CalendarDays, type DayBar, dayAfterKey, dayBars, daysOfWeek } from "./calendar.ts";
 import "./downtime-calendar.css";
 
@@ -100,7 +96,7 @@ function CalendarDay({ dayMs, bars, chosen, onChoose }: CalendarDayProps) {
 /** Downtimes of the chosen day. */
 function DayList({ dayMs, bars }: { dayMs: number; bars: Bars }) {
   const zone = usePreference("zone");
-  const nowMs = useNow();
+  const shortTime = useShortTime();
   return (
     <div className="day-list" aria-live="polite">
       <h2>{formatDate(dayMs, zone)}</h2>
@@ -110,8 +106,7 @@ function DayList({ dayMs, bars }: { dayMs: number; bars: Bars }) {
           <li key={id}>
             <strong>{comment || "Without a comment"}</strong>
             <span className="muted">
-              {formatShortDateTime(startMs, nowMs, zone)} – {formatShortDateTime(endMs, startMs, zone)},{" "}
-              {counted(parts.length, "object")}
+              {shortTime(startMs)} – {shortTime(endMs, startMs)}, {counted(parts.length, "object")}
               {kind === "recurring" && ", recurring: its next time"}
             </span>
           </li>

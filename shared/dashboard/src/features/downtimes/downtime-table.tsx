@@ -1,12 +1,12 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import { useNow } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { DowntimeProgress } from "../../components/object/downtime-progress.tsx";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { actionColumn, PlainTable } from "../../components/table/plain-table.tsx";
-import { formatShortDateTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { useShortTime } from "../../components/time/time-text.tsx";
 import { DeleteDowntime } from "./delete-downtime.tsx";
 import "./downtimes.css";
 
@@ -83,11 +83,11 @@ function DowntimeObjects({ group: { parts } }: { group: DowntimeGroup }) {
 /** Window of a downtime, and the elapsed part of one that is in effect. */
 function DowntimeTime({ group: { startMs, endMs, inEffect, downtime } }: { group: DowntimeGroup }) {
   const nowMs = useNow();
-  const zone = usePreference("zone");
+  const shortTime = useShortTime();
   return (
     <>
       <span className="downtime-window">
-        {formatShortDateTime(startMs, nowMs, zone)} – {formatShortDateTime(endMs, startMs, zone)}
+        {shortTime(startMs)} – {shortTime(endMs, startMs)}
       </span>
       {inEffect ? (
         <span className="downtime-progress">
