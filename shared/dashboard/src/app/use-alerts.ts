@@ -1,8 +1,6 @@
 import { plural } from "@realmwatch/shared/view/plural";
-import { useEffect, useRef } from "react";
 import { useAppContext } from "../api/context/app-context.tsx";
-import { useOverview } from "../api/status/overview.ts";
-import { countOf } from "../features/overview/count-matrix.ts";
+import { useNewCritical } from "./use-new-critical.ts";
 
 /** Frequency, Hz, and length, s, of the sound. */
 const [pitchHz, lengthS] = [660, 0.35] as const;
@@ -10,17 +8,11 @@ const [pitchHz, lengthS] = [660, 0.35] as const;
 /** Opens a notification of the browser and plays a sound for new critical problems, if the preferences say so. */
 export function useAlerts(): void {
   const { preferences } = useAppContext();
-  const { data } = useOverview();
-  const before = useRef<number | undefined>(undefined);
-  const critical = data && countOf(data.unhandled, "critical").count;
-  useEffect(() => {
-    const known = before.current;
-    before.current = critical;
-    if (critical === undefined || known === undefined || critical <= known) return;
+  useNewCritical((total, added) => {
     const { browserNotifications, sound } = preferences.get();
-    if (browserNotifications) notify(critical - known, critical);
+    if (browserNotifications) notify(added, total);
     if (sound) void beep();
-  }, [critical, preferences]);
+  });
 }
 
 function notify(added: number, total: number): void {

@@ -1,12 +1,12 @@
 import { counted } from "@realmwatch/shared/view/plural";
 import { Outlet, useLocation, useRouter } from "@tanstack/react-router";
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { useOverview } from "../../api/status/overview.ts";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
-import { countOf } from "../../features/overview/count-matrix.ts";
+import { useNewCritical } from "../use-new-critical.ts";
 import { useReloadOnNewBuild } from "./new-build.ts";
 import { PageTurns } from "./page-turns.tsx";
 import { useIdlePointer } from "./use-idle-pointer.ts";
@@ -26,7 +26,9 @@ export function WallFrame() {
   const nowMs = useNow();
   const zone = usePreference("zone");
   const ageMs = data === undefined ? undefined : Math.max(0, nowMs - data.atMs);
-  const alarmed = useNewCritical(nowMs);
+  const [grownAtMs, setGrownAtMs] = useState(0);
+  useNewCritical(() => setGrownAtMs(nowMs));
+  const alarmed = nowMs - grownAtMs < alarmMs;
   const pointerIdle = useIdlePointer();
   useRootClass("is-wall");
   useDarkByDefault();
@@ -55,21 +57,6 @@ export function WallFrame() {
     </div>
   );
 }
-
-/** True for a while after the number of unhandled critical problems has grown. */
-function useNewCritical(nowMs: number): boolean {
-  const { data } = useOverview();
-  const before = useRef<number | undefined>(undefined);
-  const [grownAtMs, setGrownAtMs] = useState<number>();
-  const critical = data && criticalOf(data.unhandled);
-  useEffect(() => {
-    if (critical !== undefined && before.current !== undefined && critical > before.current) setGrownAtMs(data?.atMs);
-    before.current = critical;
-  }, [critical, data]);
-  return grownAtMs !== undefined && nowMs - grownAtMs < alarmMs;
-}
-
-const criticalOf = (unhandled: Parameters<typeof countOf>[0]): number => countOf(unhandled, "critical").count;
 
 /** Sets a class of the document while the component is mounted. */
 function useRootClass(name: string): void {
