@@ -1,13 +1,11 @@
 import { useNavigate } from "@tanstack/react-router";
-import { useAppContext } from "../api/context/app-context.tsx";
-import { addNotice } from "../api/context/notice.ts";
-import { serverFailureOf } from "../api/server/server-failure.ts";
+import { useFailureNotice } from "../api/commands/use-failure-notice.ts";
 import { useIdentity } from "../api/server/server-info.ts";
 import { useSignIn } from "../api/server/sign-in.ts";
 
 /** Ends the session in all tabs and leads to the login page; hidden without an identity. */
 export function SignOutButton() {
-  const { notices } = useAppContext();
+  const failed = useFailureNotice();
   const navigate = useNavigate();
   const signIn = useSignIn();
   const identity = useIdentity();
@@ -17,8 +15,7 @@ export function SignOutButton() {
       await signIn.out();
       await navigate({ to: "/login", search: {} });
     } catch (error) {
-      const { code, message } = serverFailureOf(error);
-      addNotice(notices, { tone: "failed", text: `Signing out failed: ${code}: ${message}` });
+      failed("Signing out failed", error);
     }
   };
   return (

@@ -1,20 +1,18 @@
-import { ConnectError } from "@connectrpc/connect";
 import type { RealmResult } from "@realmwatch/proto/svc/v1/realm_pb";
 import { useQueryClient } from "@tanstack/react-query";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
-import { serverFailureOf } from "../server/server-failure.ts";
-import { useTokenRequest } from "../server/sign-in.ts";
 import type { DowntimeGroup } from "../status/downtime-list.ts";
 import { useCommandClient } from "./command-availability.ts";
 import { objectCountText } from "./object-count-text.ts";
+import { useFailureNotice } from "./use-failure-notice.ts";
 
 /** Deletes all downtimes of a change in all realms by one call; what a realm did not accept is a notice. */
 export function useDeleteChange(): (group: DowntimeGroup, label: string) => Promise<void> {
   const { clock, pending, notices, preferences } = useAppContext();
   const commands = useCommandClient();
   const queryClient = useQueryClient();
-  const requestToken = useTokenRequest();
+  const failed = useFailureNotice();
 
   /** Realms that refused it, with the reason. */
   async function failedRealms({ parts, realms, downtime }: DowntimeGroup): Promise<readonly RealmResult[]> {
@@ -29,13 +27,13 @@ export function useDeleteChange(): (group: DowntimeGroup, label: string) => Prom
   }
 
   return async (group, label) => {
-    const fail = (why: string): void => addNotice(notices, { tone: "failed", text: `${label} failed: ${why}` });
     try {
-      const failed = await failedRealms(group);
-      for (const { realm, code, message } of failed) fail(`${realm}: ${code}: ${message}`);
+      const refusals = await failedRealms(group);
+      for (const { realm, code, message } of refusals)
+        addNotice(notices, { tone: "failed", text: `${label} failed: ${realm}: ${code}: ${message}` });
       const items = group.parts
         .map(({ item }) => item)
-        .filter(({ realm }) => failed.every((one) => one.realm !== realm));
+        .filter(({ realm }) => refusals.every((one) => one.realm !== realm));
       const ids = new Set(group.parts.map(({ id }) => id));
       const isVisibleIn = (row: { readonly downtimes: readonly { readonly id: string }[] }): boolean =>
         row.downtimes.every(({ id }) => !ids.has(id));
@@ -44,9 +42,7 @@ export function useDeleteChange(): (group: DowntimeGroup, label: string) => Prom
       if (items.length > 0)
         addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, items.length)}` });
     } catch (error) {
-      const { code, message } = serverFailureOf(ConnectError.from(error));
-      fail(`${code}: ${message}`);
-      requestToken(code);
+      failed(`${label} failed`, error);
     }
     void queryClient.invalidateQueries();
   };

@@ -1,13 +1,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useAppContext } from "../context/app-context.tsx";
 import { addNotice } from "../context/notice.ts";
-import { serverFailureOf } from "../server/server-failure.ts";
-import { useTokenRequest } from "../server/sign-in.ts";
 import { formatObjectName } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import { objectCountText } from "./object-count-text.ts";
 import type { PendingCommand } from "./pending-command.ts";
 import { type SendFailure, sendToEach } from "./send-to-each.ts";
+import { useFailureNotice } from "./use-failure-notice.ts";
 
 /** A command to send for one object. `send` resolves to a predicate that detects the effect in the object's row. */
 type ObjectCommand = {
@@ -40,17 +39,10 @@ export function useSend(): (
 
 /** Sends without a dialog: failures are displayed as notices. */
 export function useSendWithNotices(): (items: readonly StatusItem[], command: ObjectCommand) => Promise<void> {
-  const { notices } = useAppContext();
   const send = useSend();
-  const requestToken = useTokenRequest();
+  const failed = useFailureNotice();
   return async (items, command) => {
-    for (const { item, error } of await send(items, command)) {
-      const { code, message } = serverFailureOf(error);
-      addNotice(notices, {
-        tone: "failed",
-        text: `${command.label} for ${formatObjectName(item.key)} failed: ${code}: ${message}`,
-      });
-      requestToken(code);
-    }
+    for (const { item, error } of await send(items, command))
+      failed(`${command.label} for ${formatObjectName(item.key)} failed`, error);
   };
 }

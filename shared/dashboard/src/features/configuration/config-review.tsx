@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { useCall } from "../../api/commands/use-call.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import type { AdminClient } from "../../api/server/admin-client.ts";
@@ -90,13 +91,10 @@ type ApplyOptions = Pick<ReviewProps, "client" | "realm" | "document" | "text" |
 /** Application of the text, unless `theirs`, which another user has applied since the edited document was loaded. */
 function useApply({ client, realm, document, text, reload, onApplied }: ApplyOptions) {
   const { queryClient, notices } = useAppContext();
-  const [applying, setApplying] = useState(false);
-  const [failure, setFailure] = useState<unknown>();
+  const { busy: applying, error: failure, run } = useCall();
   const [theirs, setTheirs] = useState<string>();
-  const apply = async (): Promise<void> => {
-    setApplying(true);
-    setFailure(undefined);
-    try {
+  const apply = () =>
+    run(async () => {
       const { cue } = await client.document(realm);
       if (cue !== document) return setTheirs(cue);
       await client.apply(realm, text);
@@ -104,12 +102,7 @@ function useApply({ client, realm, document, text, reload, onApplied }: ApplyOpt
       void queryClient.invalidateQueries();
       addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${placeOf(realm)} is in force` });
       onApplied();
-    } catch (reason) {
-      setFailure(reason);
-    } finally {
-      setApplying(false);
-    }
-  };
+    });
   return { apply, applying, failure, theirs, setTheirs };
 }
 

@@ -1,11 +1,9 @@
 import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { useState } from "react";
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
+import { useFailureNotice } from "../../api/commands/use-failure-notice.ts";
 import { useSetMute } from "../../api/contacts/use-set-mute.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { addNotice } from "../../api/context/notice.ts";
-import { serverFailureOf } from "../../api/server/server-failure.ts";
-import { useTokenRequest } from "../../api/server/sign-in.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { MuteText } from "../../components/object/mute-text.tsx";
@@ -37,9 +35,8 @@ export function MuteCell({ contact }: { contact: Contact }) {
 }
 
 function useUndo(contact: Contact) {
-  const { notices } = useAppContext();
   const setMute = useSetMute();
-  const requestToken = useTokenRequest();
+  const failed = useFailureNotice();
   /** Start of the mute that is being undone; a mute of an earlier agent has none. */
   const [undone, setUndone] = useState<{ readonly atMs: number | undefined }>();
   const atMs = optionalMs(contact.mutedAt);
@@ -50,9 +47,7 @@ function useUndo(contact: Contact) {
       await setMute(contact, undefined);
     } catch (error) {
       setUndone(undefined);
-      const { code, message } = serverFailureOf(error);
-      addNotice(notices, { tone: "failed", text: `${contact.name} could not be unmuted: ${code}: ${message}` });
-      requestToken(code);
+      failed(`${contact.name} could not be unmuted`, error);
     }
   };
   return { isPending, undo };

@@ -2,6 +2,7 @@ import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { setContactNotificationsCommand } from "@realmwatch/shared/commands/set-contact-notifications";
 import { remainingSentences } from "@realmwatch/shared/view/remaining-recipients";
 import { useState } from "react";
+import { useCall } from "../../api/commands/use-call.ts";
 import { useSetMute } from "../../api/contacts/use-set-mute.ts";
 import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
 import { DialogForm } from "../../components/controls/dialog-form.tsx";
@@ -23,21 +24,12 @@ export function MuteDialog({ contact }: { contact: Contact }) {
   const [comment, setComment] = useState("");
   const [preset, setPreset] = useState<MutePreset>("4h");
   const [typed, setTyped] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
+  const { busy, error, run } = useCall();
   const untilMs = preset === "custom" ? parseWallTime(typed, nowMs, zone) : presetEndMs(preset, nowMs, zone);
   const noEnd = preset === "custom" && (untilMs === undefined || untilMs <= nowMs);
   const noReason = comment.trim() === "" ? "A reason is required: the next shift reads it." : undefined;
   const submit = async (): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    try {
-      await setMute(contact, { comment, untilMs });
-      dialog.set(undefined);
-    } catch (failure) {
-      setError(failure);
-      setBusy(false);
-    }
+    if (await run(() => setMute(contact, { comment, untilMs }))) dialog.set(undefined);
   };
   return (
     <DialogFrame title={`Mute ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}>

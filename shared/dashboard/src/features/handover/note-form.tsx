@@ -2,6 +2,7 @@ import { addNoteCommand } from "@realmwatch/shared/commands/add-note";
 import { useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useBlockedReason, useCommandClient } from "../../api/commands/command-availability.ts";
+import { useCall } from "../../api/commands/use-call.ts";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import { AuthorField, TextField } from "../../components/controls/form-fields.tsx";
@@ -19,23 +20,16 @@ export function NoteForm({ realm }: { realm: string }) {
   const commands = useCommandClient();
   const queryClient = useQueryClient();
   const [text, setText] = useState("");
-  const [busy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>(undefined);
+  const { busy, error, run } = useCall();
   const blocked = useBlockedReason()(realm);
   if (blocked !== undefined) return <p className="muted no-print">Notes cannot be added. {blocked}.</p>;
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (text.trim() === "" || busy) return;
-    setBusy(true);
-    try {
-      await commands.addNote(realm, { text, author });
+    if (await run(() => commands.addNote(realm, { text, author }))) {
       addNotice(notices, { tone: "done", text: `Accepted: ${words.noun}` });
       setText("");
-      setError(undefined);
-    } catch (failure) {
-      setError(failure);
     }
-    setBusy(false);
     refresh();
     const stop = clock.every(recordedWithinMs, () => {
       stop();

@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from "react";
+import { useCall } from "../../api/commands/use-call.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { useSignIn } from "../../api/server/sign-in.ts";
 import { TextField } from "../../components/controls/form-fields.tsx";
@@ -15,18 +16,20 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
   const [name, setName] = useState(user);
   const [password, setPassword] = useState("");
   const field = useRef<HTMLInputElement>(null);
-  const { begin, busy, failure } = useSession(onDone);
+  const signIn = useSignIn();
+  const { busy, error, run } = useCall();
   const onSubmit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
-    if (busy || (await begin(name, password))) return;
+    if (busy) return;
+    if (await run(() => signIn.withPassword(name, password))) return onDone();
     setPassword("");
     field.current?.focus();
   };
   return (
     <form className="dialog-form" onSubmit={onSubmit}>
-      {failure !== undefined && (
+      {error !== undefined && (
         <p className="failure" role="alert">
-          {failure}
+          {describeFailure(error)}
         </p>
       )}
       <TextField
@@ -54,28 +57,6 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
       </footer>
     </form>
   );
-}
-
-/** Beginning of a session, which returns false after a failure. */
-function useSession(onDone: () => void) {
-  const signIn = useSignIn();
-  const [failure, setFailure] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  const begin = async (name: string, password: string): Promise<boolean> => {
-    setBusy(true);
-    setFailure(undefined);
-    try {
-      await signIn.withPassword(name, password);
-      onDone();
-      return true;
-    } catch (error) {
-      setFailure(describeFailure(error));
-      return false;
-    } finally {
-      setBusy(false);
-    }
-  };
-  return { begin, busy, failure };
 }
 
 /** A wrong name and a wrong password are not told apart, by the server neither. */

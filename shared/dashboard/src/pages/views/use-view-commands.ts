@@ -1,8 +1,8 @@
 import { deleteViewCommand } from "@realmwatch/shared/commands/views/delete-view";
 import { saveViewCommand } from "@realmwatch/shared/commands/views/save-view";
 import { useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
 import { useCommandClient } from "../../api/commands/command-availability.ts";
+import { useCall } from "../../api/commands/use-call.ts";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import type { TeamView } from "../../api/views/team-views.ts";
@@ -15,19 +15,12 @@ export function useViewCommands() {
   const author = usePreference("author");
   const commands = useCommandClient();
   const queryClient = useQueryClient();
-  const [error, setError] = useState<unknown>(undefined);
+  const { error, run } = useCall();
   const send = async (noun: string, call: () => Promise<unknown>): Promise<boolean> => {
-    try {
-      await call();
-      setError(undefined);
-      addNotice(notices, { tone: "done", text: `Accepted: ${noun}` });
-    } catch (failure) {
-      setError(failure);
-      return false;
-    } finally {
-      void queryClient.invalidateQueries();
-    }
-    return true;
+    const accepted = await run(call);
+    if (accepted) addNotice(notices, { tone: "done", text: `Accepted: ${noun}` });
+    void queryClient.invalidateQueries();
+    return accepted;
   };
   return {
     error,
