@@ -12,3 +12,9 @@ export function useSearchParam(name: string): readonly [value: string | undefine
   };
   return [typeof value === "string" ? value : undefined, set];
 }
+
+/** One of some choices that a parameter of the address names, `otherwise` without one, and a function that chooses. */
+export function useChoiceParam<T extends string>(name: string, choices: readonly T[], otherwise: T) {
+  const [text, choose] = useSearchParam(name);
+  return [choices.find((choice) => choice === text) ?? otherwise, choose] as const;
+}

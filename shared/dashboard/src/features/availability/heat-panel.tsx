@@ -6,23 +6,26 @@ import { useRealm } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
-import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { useChoiceParam } from "../../components/controls/use-search-param.ts";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { HeatBar } from "./heat-bar.tsx";
 import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
-import { type HeatRange, heatEndMs, heatRangeOf, heatRanges } from "./heat-ranges.ts";
 import { shareTone } from "./share-tone.ts";
 import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
 import { type PastRecords, useObjectPast } from "./use-object-past.ts";
 import "./heat.css";
 
+/** Number of buckets of a heat bar, by the name of its range in the address. */
+const bucketsOf = { "24h": 72, "7d": 84, "30d": 60, "90d": 90 } as const;
+const ranges = Object.keys(bucketsOf) as readonly (keyof typeof bucketsOf)[];
+
 /** Heat bar of an object's hard states, with the share of time that it was OK. */
 export function HeatPanel({ item }: { item: StatusItem }) {
   const { now } = useAppContext();
-  const [chosen, choose] = useSearchParam("past");
-  const name = heatRangeOf(chosen);
-  const { lengthMs, buckets } = heatRanges[name];
+  const [name, choose] = useChoiceParam("past", ranges, "24h");
+  const [lengthMs, buckets] = [parseSpanMs(name) ?? 0, bucketsOf[name]];
   const toMs = useStoreValue(now, heatEndMs);
   const range = useMemo(() => ({ fromMs: toMs - lengthMs, toMs }), [toMs, lengthMs]);
   const { data, error } = useObjectPast(item, range);
@@ -36,12 +39,7 @@ export function HeatPanel({ item }: { item: StatusItem }) {
       <header className="panel-head">
         <h2 id="heat-title">Availability</h2>
         {heat !== undefined && <Uptime heat={heat} isCurrent={knownToMs === Number.POSITIVE_INFINITY} />}
-        <RangeChoice
-          label="Range of the availability"
-          choices={Object.keys(heatRanges) as HeatRange[]}
-          value={name}
-          onChange={choose}
-        />
+        <RangeChoice label="Range of the availability" choices={ranges} value={name} onChange={choose} />
       </header>
       {error !== null && <FailureText error={error} what="History is not available." />}
       {heat === undefined ? <div className="heat-empty" /> : <HeatBar key={name} heat={heat} range={range} />}
@@ -105,3 +103,6 @@ function heatOf(item: StatusItem, records: KnownPast, range: Span, buckets: numb
     buckets,
   );
 }
+
+/** Time that a heat bar ends at: now, up to the next whole minute, so that a bar moves once a minute. Unix ms. */
+const heatEndMs = (nowMs: number): number => Math.ceil(nowMs / 60_000) * 60_000;

@@ -1,9 +1,8 @@
 import { never } from "@realmwatch/shared/model/never";
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { nextHour, shiftChanges } from "../../components/time/wall-time.ts";
+import { nextHour, parseSpanMs, shiftChanges } from "../../components/time/wall-time.ts";
 
-const minute = 60_000;
-const hour = 60 * minute;
+const hour = 3_600_000;
 
 export const downtimePresets = [
   { value: "30m", label: "30 minutes" },
@@ -42,15 +41,11 @@ export function presetEndMs(
 ): number | undefined {
   switch (preset) {
     case "30m":
-      return nowMs + 30 * minute;
     case "1h":
-      return nowMs + hour;
     case "2h":
-      return nowMs + 2 * hour;
     case "4h":
-      return nowMs + 4 * hour;
     case "3d":
-      return nowMs + 72 * hour;
+      return nowMs + (parseSpanMs(preset) ?? 0);
     case "shift":
       return Math.min(...shiftChanges.map((hour) => nextHour(nowMs, Number(hour.slice(0, 2)), { zone })));
     case "morning":

@@ -1,10 +1,10 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { nextHour, shiftChanges } from "../../components/time/wall-time.ts";
+import { nextHour, parseSpanMs, shiftChanges } from "../../components/time/wall-time.ts";
 
-const spansMs: Readonly<Record<string, number>> = { "8h": 28_800_000, "12h": 43_200_000, "24h": 86_400_000 };
+const spans = ["8h", "12h", "24h"];
 
 /** Beginnings of a shift: the last such hour before its end, or its length. */
-export const shiftSinces: readonly string[] = [...shiftChanges, ...Object.keys(spansMs)];
+export const shiftSinces: readonly string[] = [...shiftChanges, ...spans];
 /** Ends of a shift: now, or the last such hour. */
 export const shiftUntils: readonly string[] = ["now", ...shiftChanges];
 
@@ -16,8 +16,8 @@ export function shiftRange(
 ): { readonly sinceMs: number; readonly untilMs: number } {
   const untilMs = isChange(until) ? lastHour(nowMs, until, zone) : nowMs;
   if (isChange(since)) return { sinceMs: lastHour(untilMs - 1, since, zone), untilMs };
-  const spanMs = (since === undefined ? undefined : spansMs[since]) ?? spansMs["8h"] ?? 0;
-  return { sinceMs: untilMs - spanMs, untilMs };
+  const span = spans.find((name) => name === since) ?? "8h";
+  return { sinceMs: untilMs - (parseSpanMs(span) ?? 0), untilMs };
 }
 
 const isChange = (text: string | undefined): text is string => shiftChanges.some((change) => change === text);

@@ -3,11 +3,12 @@ import { HistoryType } from "@realmwatch/proto/svc/v1/query_pb";
 import { capital } from "@realmwatch/shared/view/capital";
 import { searchTexts } from "../../components/controls/search-texts.ts";
 import { parsePastInstant } from "../../components/time/past-instant.ts";
+import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { recordTypeLabels } from "./record-details.ts";
 
 /**
  * Search parameters of the history page. `show` is a key of the group or type filters, `q` a selector of objects, `range`
- * a key of `historyRanges`, which counts back from `until`, an RFC 3339 instant, or from now.
+ * one of `historyRanges`, which counts back from `until`, an RFC 3339 instant, or from now.
  */
 export type HistorySearch = {
   realm?: string;
@@ -20,13 +21,8 @@ export type HistorySearch = {
   until?: string;
 };
 
-/** Ranges of the history page, ms. Without one, everything that is retained is listed. */
-export const historyRanges: Readonly<Record<string, number>> = {
-  "1h": 3_600_000,
-  "24h": 86_400_000,
-  "7d": 604_800_000,
-  "30d": 2_592_000_000,
-};
+/** Ranges of the history page. Without one, everything that is retained is listed. */
+export const historyRanges: readonly string[] = ["1h", "24h", "7d", "30d"];
 
 type HistoryFilter = { readonly label: string; readonly types: readonly HistoryType[] };
 
@@ -94,7 +90,7 @@ function historyTypesOf({ show = "" }: HistorySearch): HistoryType[] {
 export function historyRequestOf(search: HistorySearch, nowMs: number) {
   const { realm = "", q = "", actor = "", contact = "", text = "", range = "" } = search;
   const untilMs = parsePastInstant(search.until);
-  const rangeMs = historyRanges[range];
+  const rangeMs = parseSpanMs(range);
   return {
     ...{ realm, selector: q, actor, contact, search: text, types: historyTypesOf(search) },
     ...(rangeMs === undefined ? {} : { since: timestampFromMs((untilMs ?? nowMs) - rangeMs) }),
@@ -107,6 +103,6 @@ const textsOf = searchTexts("realm", "show", "q", "range", "contact", "actor", "
 export function parseHistorySearch(raw: Record<string, unknown>): HistorySearch {
   const search: HistorySearch = textsOf(raw);
   if (historyTypesOf(search).length === 0) delete search.show;
-  if (!Object.hasOwn(historyRanges, search.range ?? "")) delete search.range;
+  if (!historyRanges.includes(search.range ?? "")) delete search.range;
   return search;
 }

@@ -1,16 +1,7 @@
-/** Ranges of plots by their name in the address, ms. */
-export const metricRanges = {
-  "1h": 3_600_000,
-  "6h": 21_600_000,
-  "24h": 86_400_000,
-  "7d": 604_800_000,
-  "30d": 2_592_000_000,
-} as const;
-export type MetricRange = keyof typeof metricRanges;
-
-/** Range that the address names; 6 hours without one. */
-export const metricRangeOf = (text: unknown): MetricRange =>
-  typeof text === "string" && Object.hasOwn(metricRanges, text) ? (text as MetricRange) : "6h";
+import { parseSpanMs } from "../../components/time/wall-time.ts";
+/** Ranges of plots by their name in the address. */
+export const metricRanges = ["1h", "6h", "24h", "7d", "30d"] as const;
+export type MetricRange = (typeof metricRanges)[number];
 
 /** Number of points of a plot: about one every three pixels. */
 const pointsPerPlot = 240;
@@ -23,7 +14,7 @@ export type PlotWindow = { readonly fromMs: number; readonly toMs: number; reado
  * flicker between them.
  */
 export function plotWindow(range: MetricRange, nowMs: number): PlotWindow {
-  const lengthMs = metricRanges[range];
+  const lengthMs = parseSpanMs(range) ?? 0;
   const stepMs = Math.max(leastStepMs, Math.ceil(lengthMs / pointsPerPlot / 1_000) * 1_000);
   const toMs = Math.ceil(nowMs / stepMs) * stepMs;
   return { fromMs: toMs - lengthMs, toMs, stepMs };

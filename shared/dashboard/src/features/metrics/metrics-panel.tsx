@@ -7,10 +7,10 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
-import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { useChoiceParam } from "../../components/controls/use-search-param.ts";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { groupByUnit, latestValueOf, limitsOf } from "./group-metrics.ts";
-import { type MetricRange, metricRangeOf, metricRanges, type PlotWindow } from "./metric-range.ts";
+import { metricRanges, type PlotWindow } from "./metric-range.ts";
 import { PlotCard } from "./plot-card.tsx";
 import { useMatchingPanels } from "./use-matching-panels.ts";
 import { useMetricSeries, useObjectMetrics, usePanelSeries, usePlotWindow } from "./use-metrics.ts";
@@ -23,8 +23,7 @@ const firstPlots = 12;
 /** Plots of the object's performance data and of the panels that select it; nothing when there are none. */
 export function MetricsPanel({ item }: { item: StatusItem }) {
   const { key: object, realm, row } = item;
-  const [chosen, choose] = useSearchParam("range");
-  const range = metricRangeOf(chosen);
+  const [range, choose] = useChoiceParam("range", metricRanges, "6h");
   const [asTable, setAsTable] = useState(false);
   const { info } = useServerInfo();
   const { data: metrics, error } = useObjectMetrics(item);
@@ -38,12 +37,7 @@ export function MetricsPanel({ item }: { item: StatusItem }) {
     <section className="card panel" aria-labelledby="metrics-title">
       <header className="panel-head metrics-head">
         <h2 id="metrics-title">Metrics</h2>
-        <RangeChoice
-          label="Range of the plots"
-          choices={Object.keys(metricRanges) as MetricRange[]}
-          value={range}
-          onChange={choose}
-        />
+        <RangeChoice label="Range of the plots" choices={metricRanges} value={range} onChange={choose} />
         <ActionButton tone="small" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
           {asTable ? "Plots" : "Table"}
         </ActionButton>

@@ -11,25 +11,20 @@ import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
-import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { useChoiceParam, useSearchParam } from "../../components/controls/use-search-param.ts";
 import { AdminOnly } from "../../components/feedback/admin-only.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { indentJson } from "../../components/object/indent-json.ts";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
 import "./audit.css";
 
-/** Ranges of the page, ms; `all` has no beginning. */
-const ranges: Readonly<Record<string, number | undefined>> = {
-  "24h": 86_400_000,
-  "7d": 604_800_000,
-  "30d": 2_592_000_000,
-  all: undefined,
-};
+/** Ranges of the page; `all` has no beginning. */
+const ranges = ["24h", "7d", "30d", "all"] as const;
 /** Records of one request, the most that a server sends. */
 const maxRecords = 1_000;
 const firstRecords = 200;
@@ -52,14 +47,13 @@ export function AuditPage() {
 }
 
 function AuditLog({ realm }: { realm: string }) {
-  const [chosen, choose] = useSearchParam("since");
-  const range = chosen !== undefined && Object.hasOwn(ranges, chosen) ? chosen : "24h";
+  const [range, choose] = useChoiceParam("since", ranges, "24h");
   const [outcome = ""] = useSearchParam("outcome");
   const [who = ""] = useSearchParam("who");
   const [call = ""] = useSearchParam("call");
   const [text = "", setText] = useSearchParam("q");
   const [limit, setLimit] = useState(firstRecords);
-  const { records, error } = useAudit(realm, ranges[range], limit);
+  const { records, error } = useAudit(realm, parseSpanMs(range), limit);
   const shown = filterAudit(records ?? [], { outcome, who, call, text });
   return (
     <>
@@ -73,7 +67,7 @@ function AuditLog({ realm }: { realm: string }) {
         />
         <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
           <AuditFilters records={records} />
-          <RangeChoice label="Range of the audit log" choices={Object.keys(ranges)} value={range} onChange={choose} />
+          <RangeChoice label="Range of the audit log" choices={ranges} value={range} onChange={choose} />
         </FoldedFilters>
         {records !== undefined && (
           <span className="muted" aria-live="polite">
@@ -206,4 +200,13 @@ function Instant({ atMs }: { atMs: number }) {
       {formatDateTime(atMs, zone)}
     </time>
   );
+}
+
+/** JSON with indentation; other text, such as a truncated request, is returned unchanged. */
+function indentJson(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), null, 2);
+  } catch {
+    return json;
+  }
 }

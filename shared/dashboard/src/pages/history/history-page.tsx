@@ -74,7 +74,7 @@ export function HistoryPage() {
           />
           <RangeChoice
             label="Range of the history"
-            choices={["all", ...Object.keys(historyRanges)]}
+            choices={["all", ...historyRanges]}
             value={search.range ?? "all"}
             onChange={(range) => change({ range: range === "all" ? "" : range })}
           />

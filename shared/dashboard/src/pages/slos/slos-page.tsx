@@ -15,25 +15,26 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import { downloadFile } from "../../components/controls/download-file.ts";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
-import { useSearchParam } from "../../components/controls/use-search-param.ts";
+import { useChoiceParam, useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { formatDateTime } from "../../components/time/format-date-time.ts";
+import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { SloCard } from "../../features/service-levels/slo-card.tsx";
 import { compareReports, sloTone } from "../../features/service-levels/slo-figures.ts";
-import { sloRangeMs, sloRangeNames, sloRangeOf } from "./slo-ranges.ts";
 import "../../components/layout/print.css";
 import "./slos.css";
 
+/** Ranges of reports by their name in the address. The first is the one that the configuration gives. */
+const ranges = ["default", "24h", "7d", "30d", "90d", "365d"] as const;
 /** Interval between reports, ms; each is computed from history. */
 const reportEveryMs = 60_000;
 
 /** Service level objectives with their error budgets, worst first. Prints without the frame of the application. */
 export function SlosPage() {
-  const [chosen, choose] = useSearchParam("range");
+  const [range, choose] = useChoiceParam("range", ranges, "default");
   const [realm = "", chooseRealm] = useSearchParam("realm");
-  const range = sloRangeOf(chosen);
   const { data, error } = useReports(range, realm);
   const reports = data?.slos.toSorted(compareReports);
   const missed = reports?.filter((report) => sloTone(report) === "bad").length ?? 0;
@@ -42,7 +43,7 @@ export function SlosPage() {
       <PageHead title="Service levels" count={reports && `${reports.length}${missed > 0 ? `, ${missed} missed` : ""}`}>
         <div className="wrapped slo-tools">
           <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
-          <RangeChoice label="Range of the reports" choices={sloRangeNames} value={range} onChange={choose} />
+          <RangeChoice label="Range of the reports" choices={ranges} value={range} onChange={choose} />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}
         </div>
       </PageHead>
@@ -76,7 +77,7 @@ export function SlosPage() {
 function useReports(range: string, realm: string) {
   const { now } = useAppContext();
   const toMs = useStoreValue(now, (ms) => Math.floor(ms / reportEveryMs) * reportEveryMs);
-  const lengthMs = sloRangeMs(range);
+  const lengthMs = parseSpanMs(range);
   const span = lengthMs === undefined ? {} : { from: timestampFromMs(toMs - lengthMs), to: timestampFromMs(toMs) };
   return useQuery(
     QueryService.method.queryAvailability,
