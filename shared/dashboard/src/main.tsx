@@ -1,17 +1,33 @@
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app/base.css";
-import { createAppContext } from "./api/context/app-context.tsx";
-import { App } from "./app/app.tsx";
-import { followTheme } from "./app/theme.ts";
+import { AppContextProvider, createAppContext } from "./api/context/app-context.tsx";
+import { router } from "./app/router.tsx";
 
 const services = createAppContext();
-followTheme(services.preferences, document.documentElement);
+const { preferences } = services;
+
+/** Applies the preferred theme to the page; `auto` leaves it to the operating system. */
+function applyTheme(): void {
+  const { theme } = preferences.get();
+  const { dataset } = document.documentElement;
+  if (theme === "auto") delete dataset["theme"];
+  else dataset["theme"] = theme;
+}
+applyTheme();
+preferences.subscribe(applyTheme);
 
 const root = document.getElementById("root");
 if (root === null) throw new TypeError("index.html has no element #root");
 createRoot(root).render(
   <StrictMode>
-    <App services={services} />
+    {/* The content security policy forbids inline styles. */}
+    <CSPProvider disableStyleElements>
+      <AppContextProvider services={services}>
+        <RouterProvider router={router} />
+      </AppContextProvider>
+    </CSPProvider>
   </StrictMode>,
 );

@@ -2,15 +2,17 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
+  Link,
   lazyRouteComponent,
   type RouteComponent,
 } from "@tanstack/react-router";
 import { searchTexts } from "../components/controls/search-texts.ts";
+import { EmptyState } from "../components/feedback/empty-state.tsx";
+import { PageHead } from "../components/page-title/page-head.tsx";
 import { parseHistorySearch } from "../features/history/history-search.ts";
 import { parseListSearch } from "../features/object-list/list-search.ts";
 import { parseReportSearch } from "../features/reports/report-search-parameters.ts";
 import { ProblemsPage } from "../pages/problems/problems-page.tsx";
-import { NotFound } from "./not-found.tsx";
 import { Shell } from "./shell.tsx";
 import { parseRotate } from "./wall/wall-stops.ts";
 
@@ -90,8 +92,8 @@ const reports = searchPage(
 const config = page("/config", () => import("../pages/config/config-page.tsx"), "ConfigPage");
 const audit = page("/audit", () => import("../pages/audit/audit-page.tsx"), "AuditPage");
 const login = searchPage("/login", searchTexts("next"), () => import("../pages/login/login-page.tsx"), "LoginPage");
-const object = page("/o/$realm/$object", () => import("../pages/object/object-route.tsx"), "ObjectRoute");
-const service = page("/o/$realm/$object/$service", () => import("../pages/object/object-route.tsx"), "ObjectRoute");
+const object = page("/o/$realm/$object", () => import("../pages/object/object-page.tsx"), "ObjectPage");
+const service = page("/o/$realm/$object/$service", () => import("../pages/object/object-page.tsx"), "ObjectPage");
 
 /** Parses search parameters as plain text instead of JSON, so that addresses stay short and readable. */
 function readSearch(text: string): Record<string, string> {
@@ -120,4 +122,19 @@ declare module "@tanstack/react-router" {
   interface Register {
     router: typeof router;
   }
+}
+
+function NotFound() {
+  return (
+    <>
+      <PageHead title="Page not found" />
+      <EmptyState title="No page has this address">
+        <p>
+          <Link to="/" className="page-link">
+            Go to the problems
+          </Link>
+        </p>
+      </EmptyState>
+    </>
+  );
 }

@@ -1,7 +1,10 @@
+import { useNavigate } from "@tanstack/react-router";
+import { useFailureNotice } from "../api/commands/use-failure-notice.ts";
 import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
+import { useIdentity } from "../api/server/server-info.ts";
+import { useSignIn } from "../api/server/sign-in.ts";
 import { MarkIcon } from "../components/controls/mark-icon.tsx";
-import { SignOutButton } from "./sign-out-button.tsx";
 
 /** Buttons for settings of this browser, search and help. */
 export function RailTools({ onUse }: { onUse?: () => void }) {
@@ -70,6 +73,28 @@ function ZoneSwitch() {
       onClick={() => preferences.set((before) => ({ ...before, zone: zone === "utc" ? "local" : "utc" }))}
     >
       UTC
+    </button>
+  );
+}
+
+/** Ends the session in all tabs and leads to the login page; hidden without an identity. */
+function SignOutButton() {
+  const failed = useFailureNotice();
+  const navigate = useNavigate();
+  const signIn = useSignIn();
+  const identity = useIdentity();
+  if (identity === undefined) return null;
+  const signOut = async (): Promise<void> => {
+    try {
+      await signIn.out();
+      await navigate({ to: "/login", search: {} });
+    } catch (error) {
+      failed("Signing out failed", error);
+    }
+  };
+  return (
+    <button type="button" className="icon-button" onClick={() => void signOut()}>
+      Sign out
     </button>
   );
 }

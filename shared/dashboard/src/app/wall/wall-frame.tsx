@@ -6,12 +6,13 @@ import { useOverview } from "../../api/status/overview.ts";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { BannerLine } from "../banners/banner-strip.tsx";
+import { useBanners } from "../banners/use-banners.tsx";
 import { useNewCritical } from "../use-new-critical.ts";
 import { useReloadOnNewBuild } from "./new-build.ts";
 import { PageTurns } from "./page-turns.tsx";
 import { useIdlePointer } from "./use-idle-pointer.ts";
 import { useWallRotation } from "./use-wall-rotation.ts";
-import { WallBanners } from "./wall-banners.tsx";
 import "./wall.css";
 
 /** Time that the frame stays red after a new critical problem, ms. */
@@ -91,4 +92,19 @@ function useLeaveKey(): void {
     window.addEventListener("keydown", onKey);
     return () => window.removeEventListener("keydown", onKey);
   }, [history]);
+}
+
+/** Time for which one of several banners is shown, ms. */
+const turnMs = 6_000;
+
+/** Strip of the wall mode. It shows one banner after the other, because a wall screen has no control that opens a list. */
+function WallBanners() {
+  const nowMs = useNow();
+  const banners = useBanners();
+  const shown = banners[Math.floor(nowMs / turnMs) % banners.length];
+  return (
+    <div className="wall-banners">
+      {shown !== undefined && <BannerLine key={shown.id} banner={{ ...shown, action: undefined }} />}
+    </div>
+  );
 }

@@ -5,8 +5,7 @@ import "./table.css";
 import { GroupRow } from "./group-row.tsx";
 import type { RowGroup, RowSource } from "./row-source.ts";
 import { SelectAllBox, type Selection } from "./selection.tsx";
-import { SortHeader } from "./sort-header.tsx";
-import type { TableColumn } from "./table-column.ts";
+import { columnClass, type TableColumn } from "./table-column.ts";
 import { TableRow } from "./table-row.tsx";
 
 type DataTableProps = {
@@ -179,4 +178,28 @@ function useCursorFocus(body: React.RefObject<HTMLElement | null>, { cursor, scr
       link?.focus({ preventScroll: true });
     });
   }, [cursor, body, scrollTo, source]);
+}
+
+type SortHeaderProps = { column: TableColumn; sort: string | undefined; onSort: (sort: string) => void };
+
+/** Header of a column. A sortable one is a button; pressing it again reverses the order. */
+function SortHeader({ column, sort = "state", onSort }: SortHeaderProps) {
+  const className = columnClass(column);
+  if (column.sortable !== true)
+    return (
+      <th scope="col" className={className}>
+        {column.header}
+      </th>
+    );
+  const [up, down] = [sort === column.id, sort === `-${column.id}`];
+  return (
+    <th scope="col" className={className} aria-sort={up ? "descending" : down ? "ascending" : undefined}>
+      <button type="button" className="sort-button" onClick={() => onSort(up ? `-${column.id}` : column.id)}>
+        {column.header}
+        <span className="sort-mark" aria-hidden="true">
+          {up ? "▾" : down ? "▴" : ""}
+        </span>
+      </button>
+    </th>
+  );
 }

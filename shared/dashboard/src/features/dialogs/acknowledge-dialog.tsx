@@ -8,12 +8,12 @@ import { useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { CommandForm } from "./command-form.tsx";
-import { CommentTemplates } from "./comment-templates.tsx";
-import { RecipientList } from "./recipient-list.tsx";
+import { countMessages, manyMessages, recipientsOf } from "./recipients.ts";
 import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
 import { useConsequences } from "./use-consequences.ts";
 
@@ -93,4 +93,41 @@ export function AcknowledgeDialog({ targets: chosen, note }: AcknowledgeDialogPr
 function isNewAcknowledgement({ acknowledgement }: StatusRow, before: StatusRow, comment: string): boolean {
   if (acknowledgement?.comment !== comment) return false;
   return optionalMs(acknowledgement.at) !== optionalMs(before.acknowledgement?.at);
+}
+
+/** Contacts that an acknowledgement notifies; above ten messages as a warning with the number for each contact. */
+function RecipientList({ targets }: { targets: readonly StatusItem[] }) {
+  const recipients = recipientsOf(targets);
+  const messages = countMessages(recipients);
+  if (messages === 0)
+    return <p className="hint">No contact was notified of these problems, so none is notified now.</p>;
+  if (messages <= manyMessages)
+    return <p className="hint">Notifies {recipients.map(({ contact }) => contact).join(", ")}.</p>;
+  return (
+    <p className="many-messages" role="note">
+      <strong>{messages} messages</strong> will be sent:{" "}
+      {recipients.map(({ contact, messages: own }) => `${contact} ${own}`).join(", ")}. Turn Notify off to send none.
+    </p>
+  );
+}
+
+const templates = [
+  "I am working on it",
+  "Known, the repair is scheduled",
+  "Reported to the vendor",
+  "Expected after a change",
+] as const;
+
+/** Texts for the comment of an acknowledgement, to be completed. */
+function CommentTemplates({ onChoose }: { onChoose: (text: string) => void }) {
+  return (
+    <fieldset className="templates">
+      <legend className="visually-hidden">Templates</legend>
+      {templates.map((text) => (
+        <ActionButton key={text} tone="small" onClick={() => onChoose(text)}>
+          {text}
+        </ActionButton>
+      ))}
+    </fieldset>
+  );
 }

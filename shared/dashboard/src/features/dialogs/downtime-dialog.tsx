@@ -1,10 +1,13 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { scheduleDowntimeCommand } from "@realmwatch/shared/commands/schedule-downtime";
 import { type ReactNode, useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
+import { totalOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import { useSummary } from "../../api/status/use-summary.ts";
 import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
@@ -21,7 +24,6 @@ import {
   timeRangeWarning,
 } from "./time-range.ts";
 import { TimeRangeFields, toRange } from "./time-range-fields.tsx";
-import { useServiceCount } from "./use-service-count.ts";
 
 const { words } = scheduleDowntimeCommand;
 
@@ -124,4 +126,17 @@ function TimeRangeText({ range: { startMs, endMs }, nowMs, zone }: TimeRangeText
       {formatTimeSpan(endMs - startMs)}), times in {formatZone(zone, endMs)}.
     </p>
   );
+}
+
+/** Largest number of hosts whose services are counted: their names have to fit into one selector. */
+const maxHosts = 50;
+
+/** Number of services of the hosts among the targets; undefined for hosts of several realms, and until it is known. */
+function useServiceCount(targets: readonly StatusItem[]): number | undefined {
+  const hosts = targets.filter(({ key }) => key.kind === "host");
+  const realm = hosts[0]?.realm ?? "";
+  const countable = hosts.length > 0 && hosts.length <= maxHosts && hosts.every((host) => host.realm === realm);
+  const names = hosts.map(({ key }) => JSON.stringify(key.name)).join(",");
+  const { summary } = useSummary({ realm, kinds: [ObjectKind.SERVICE], selector: `@host in (${names})` }, countable);
+  return countable && summary !== undefined ? totalOf(summary) : undefined;
 }

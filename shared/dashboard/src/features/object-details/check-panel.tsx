@@ -1,7 +1,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import { statusNameOf } from "@realmwatch/shared/view/row-status";
 import { disabledFeatures } from "@realmwatch/shared/view/row-switches";
-import { checkTimingOf } from "../../api/checks/check-timing.ts";
+import { type CheckTiming, checkTimingOf } from "../../api/checks/check-timing.ts";
 import { useIsStale } from "../../api/status/stale-rows.ts";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { Fact } from "../../components/object/fact.tsx";
@@ -9,8 +9,8 @@ import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { DateTime, DueTime } from "../../components/time/time-text.tsx";
 import { RecentChecks } from "./recent-checks.tsx";
-import { TimingBar } from "./timing-bar.tsx";
 import { useCheckCommand } from "./use-object.ts";
+import "./timing-bar.css";
 
 /** Times, attempts and settings of the object's checks. */
 export function CheckPanel({ item }: { item: StatusItem }) {
@@ -67,5 +67,21 @@ function CheckCommand({ item, answers }: { item: StatusItem; answers: boolean })
       <h3>Command</h3>
       <pre className="output">{command}</pre>
     </div>
+  );
+}
+
+/** Latency and execution time of the last check as parts of its interval, and a word about its latency. */
+function TimingBar({ timing: { latencyMs, executionMs, intervalMs, late } }: { timing: CheckTiming }) {
+  const started = `Started ${formatRunTime(latencyMs)} after its time and took ${formatRunTime(executionMs)}`;
+  const text = `${started}, with an interval of ${formatRunTime(intervalMs)}`;
+  const widthOf = (ms: number): string => `${Math.min(100, (ms / intervalMs) * 100)}%`;
+  return (
+    <span className={late ? "timing is-late" : "timing"} title={text}>
+      <span className="timing-bar" role="img" aria-label={text}>
+        <span className="timing-latency" style={{ width: widthOf(latencyMs) }} />
+        <span className="timing-execution" style={{ width: widthOf(executionMs) }} />
+      </span>
+      {late ? "late" : "on time"}
+    </span>
   );
 }

@@ -1,6 +1,5 @@
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { CopyButton } from "../../components/controls/copy-button.tsx";
-import { isTruncatedOutput } from "./is-truncated-output.ts";
 
 /** Output of the last check, rendered as plain text, because plugin output is not trusted. */
 export function OutputPanel({ item: { row } }: { item: StatusItem }) {
@@ -24,3 +23,10 @@ export function OutputPanel({ item: { row } }: { item: StatusItem }) {
     </section>
   );
 }
+
+/** Mark that the agent adds to the end of an output whose rest it dropped. */
+const truncationMark = "…(truncated)";
+
+/** True when the end of a check's output was dropped: its last text ends with the agent's mark. */
+const isTruncatedOutput = (output: string, longOutput: string): boolean =>
+  (longOutput === "" ? output : longOutput).endsWith(truncationMark);

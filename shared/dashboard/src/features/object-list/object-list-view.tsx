@@ -1,10 +1,12 @@
 import { type ReactNode, useMemo } from "react";
 import { PastViewProvider } from "../../api/context/past-view.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { ActionButton } from "../../components/controls/action-button.tsx";
+import { EmptyState } from "../../components/feedback/empty-state.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { PageHead } from "../../components/page-title/page-head.tsx";
-import { ListPlaceholder } from "./list-placeholder.tsx";
 import { ListToolbar } from "./list-toolbar.tsx";
 import { type ColumnId, columnsOf, parseColumns } from "./object-columns.tsx";
 import { ObjectList } from "./object-list.tsx";
@@ -58,5 +60,22 @@ export function ObjectListView({ title, count, rows, columns, empty, above }: Ob
         <ObjectList caption={title} rows={rows} list={list} columns={shownColumns} />
       )}
     </PastViewProvider>
+  );
+}
+
+/** Placeholder of a list while rows are loading, or after they failed to load. */
+function ListPlaceholder({ rows: { error, pastMs, refresh } }: { rows: ObjectRows }) {
+  if (error === null) return <EmptyState title={pastMs === undefined ? "Loading…" : "Loading the past state…"} />;
+  if (pastMs === undefined)
+    return (
+      <EmptyState title="Not connected" tone="bad">
+        <FailureText error={error} what="The server did not answer." />
+      </EmptyState>
+    );
+  return (
+    <EmptyState title="The past state is not available" tone="bad">
+      <FailureText error={error} what="The request failed." />
+      <ActionButton onClick={() => void refresh()}>Try again</ActionButton>
+    </EmptyState>
   );
 }

@@ -2,15 +2,17 @@ import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { Link } from "@tanstack/react-router";
 import { useContacts } from "../../api/contacts/use-contacts.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { LabelList } from "../../components/object/label-list.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
-import { ContactDeliveryFacts } from "../../features/contacts/contact-delivery-facts.tsx";
+import { DateTime } from "../../components/time/time-text.tsx";
 import { MuteCell } from "../../features/contacts/mute-cell.tsx";
 import "./contacts.css";
+import "../../components/object/delivery-word.css";
 
 /** Contacts with the state of their deliveries and their mutes. The servers never send addresses of contacts. */
 export function ContactsPage() {
@@ -63,5 +65,31 @@ function ContactTable({ contacts, aggregator }: { contacts: readonly Contact[]; 
         { title: "Notifications", cell: (contact) => <MuteCell contact={contact} /> },
       ]}
     />
+  );
+}
+
+/** State of the deliveries to a contact: failing and why, or the last delivery; and the pending notifications. */
+function ContactDeliveryFacts({ contact: { failingSince, lastError, lastDelivered, queued } }: { contact: Contact }) {
+  return (
+    <>
+      {failingSince === undefined ? (
+        <LastDelivery atMs={optionalMs(lastDelivered)} />
+      ) : (
+        <>
+          <span className="word is-bad">Failing</span> since <DateTime atMs={optionalMs(failingSince)} />
+          {lastError !== "" && <div className="delivery-error">{lastError}</div>}
+        </>
+      )}
+      {queued > 0 && <div className="muted">{queued} queued</div>}
+    </>
+  );
+}
+
+function LastDelivery({ atMs }: { atMs: number | undefined }) {
+  if (atMs === undefined) return <span className="muted">none yet</span>;
+  return (
+    <span className="muted">
+      last delivered <DateTime atMs={atMs} />
+    </span>
   );
 }

@@ -1,11 +1,15 @@
-import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
+import { useParams } from "@tanstack/react-router";
 import { lazy, Suspense } from "react";
-import { formatObjectName } from "../../api/status/object-key.ts";
+import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
+import { formatObjectName, keyOfPath } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useHistoryPollMs } from "../../api/status/use-history-poll.ts";
+import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
+import { ownRealmParam } from "../../components/object/object-link.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { HeatPanel } from "../../features/availability/heat-panel.tsx";
 import { useAcknowledgeLink } from "../../features/dialogs/use-acknowledge-link.ts";
@@ -22,7 +26,6 @@ import { OutputPanel } from "../../features/object-details/output-panel.tsx";
 import { PerfdataPanel } from "../../features/object-details/perfdata-panel.tsx";
 import { ServicesPanel } from "../../features/object-details/services-panel.tsx";
 import { useObject, useObjectConfiguration } from "../../features/object-details/use-object.ts";
-import { useObjectKeys } from "../../features/object-details/use-object-keys.ts";
 import { RuleView } from "../../features/processes/rule-view.tsx";
 import "./object-page.css";
 
@@ -58,8 +61,13 @@ function ObjectHistory({ item: { realm, key, row } }: { item: StatusItem }) {
   return <HistoryList request={{ realm, object: objectKeyToProto(key) }} withObject={false} pollMs={pollMs} />;
 }
 
-/** Page of one object: state, notifications, history and commands. `ack`: link of a message about its problem. */
-export function ObjectPage({ realm, object, ack }: { realm: string; object: ObjectKey; ack?: string | undefined }) {
+/** Page of the object that the address names: state, notifications, history and commands. */
+export function ObjectPage() {
+  const { realm: realmParam = "", object: name = "", service } = useParams({ strict: false });
+  // Link of a message about the object's problem.
+  const [ack] = useSearchParam("ack");
+  const realm = realmParam === ownRealmParam ? "" : realmParam;
+  const object = keyOfPath(name, service);
   usePageTitle(formatObjectName(object));
   const { item, loaded, error } = useObject(realm, object);
   useObjectKeys(item);
@@ -113,4 +121,10 @@ function ObjectPanels({ item }: { item: StatusItem }) {
       </div>
     </div>
   );
+}
+
+function useObjectKeys(item: StatusItem | undefined): void {
+  const actions = useObjectActions();
+  const items = item === undefined ? [] : [item];
+  useShortcuts(Object.fromEntries(objectCommands.map(({ key, action }) => [key, () => actions[action](items)])));
 }
