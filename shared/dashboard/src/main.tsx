@@ -1,8 +1,8 @@
-import { CSPProvider } from "@base-ui/react/csp-provider";
-import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app/base.css";
+import { CSPProvider } from "@base-ui/react/csp-provider";
+import { RouterProvider } from "@tanstack/react-router";
 import { AppContextProvider, createAppContext } from "./api/context/app-context.tsx";
 import { router } from "./app/router.tsx";
 
