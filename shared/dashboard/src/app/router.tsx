@@ -92,8 +92,7 @@ const reports = searchPage(
 const config = page("/config", () => import("../pages/config/config-page.tsx"), "ConfigPage");
 const audit = page("/audit", () => import("../pages/audit/audit-page.tsx"), "AuditPage");
 const login = searchPage("/login", searchTexts("next"), () => import("../pages/login/login-page.tsx"), "LoginPage");
-const object = page("/o/$realm/$object", () => import("../pages/object/object-page.tsx"), "ObjectPage");
-const service = page("/o/$realm/$object/$service", () => import("../pages/object/object-page.tsx"), "ObjectPage");
+const object = page("/o/$realm/$object/{-$service}", () => import("../pages/object/object-page.tsx"), "ObjectPage");
 
 /** Parses search parameters as plain text instead of JSON, so that addresses stay short and readable. */
 function readSearch(text: string): Record<string, string> {
@@ -110,7 +109,7 @@ function writeSearch(search: Record<string, unknown>): string {
 export const router = createRouter({
   routeTree: root.addChildren([
     ...[problems, overview, objects, overdue, muted, views, view, downtimes, processes],
-    ...[realms, contacts, slos, reports, config, audit, history, handover, login, object, service],
+    ...[realms, contacts, slos, reports, config, audit, history, handover, login, object],
   ]),
   parseSearch: readSearch,
   stringifySearch: writeSearch,

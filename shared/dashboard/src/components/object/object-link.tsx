@@ -5,37 +5,28 @@ import type { ReactNode } from "react";
 /** Realm in the paths of an agent, which has one unnamed realm here; not a valid realm name. */
 export const ownRealmParam = "-";
 
-/** Path of an object's page. */
-export function objectPathOf(realm: string, object: ObjectKey): string {
-  const names =
-    object.kind === "service"
-      ? [object.host, object.name]
-      : [object.kind === "process" ? `process:${object.name}` : object.name];
-  return `/o/${[realm === "" ? ownRealmParam : realm, ...names].map(encodeURIComponent).join("/")}`;
-}
+/** Route of an object's page with its parameters. The address is stable, because notifications link to it. */
+export const objectRoute = (realm: string, object: ObjectKey) => {
+  const host = object.kind === "service" ? object.host : undefined;
+  const name = object.kind === "process" ? `process:${object.name}` : object.name;
+  return {
+    to: "/o/$realm/$object/{-$service}",
+    params: {
+      realm: realm === "" ? ownRealmParam : realm,
+      object: host ?? name,
+      service: host === undefined ? undefined : name,
+    },
+  } as const;
+};
 
 type ObjectLinkProps = { realm: string; object: ObjectKey; className?: string; children: ReactNode };
 
-/** Link to an object's page. The address is stable, because notifications link to it. */
-export function ObjectLink({ realm, object, className = "object-link", children }: ObjectLinkProps) {
-  const path = realm === "" ? ownRealmParam : realm;
-  if (object.kind === "service")
-    return (
-      <Link
-        className={className}
-        to="/o/$realm/$object/$service"
-        params={{ realm: path, object: object.host, service: object.name }}
-      >
-        {children}
-      </Link>
-    );
-  const name = object.kind === "process" ? `process:${object.name}` : object.name;
-  return (
-    <Link className={className} to="/o/$realm/$object" params={{ realm: path, object: name }}>
-      {children}
-    </Link>
-  );
-}
+/** Link to an object's page. */
+export const ObjectLink = ({ realm, object, className = "object-link", children }: ObjectLinkProps) => (
+  <Link className={className} {...objectRoute(realm, object)}>
+    {children}
+  </Link>
+);
 
 /** The object's name in one line: `web1 › http`; hosts and processes with their kind. */
 export function ObjectName({ object }: { object: ObjectKey }) {

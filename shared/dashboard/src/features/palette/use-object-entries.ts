@@ -5,7 +5,7 @@ import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
-import { objectPathOf } from "../../components/object/object-link.tsx";
+import { objectRoute } from "../../components/object/object-link.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
 
 /** Number of objects that are listed, and of those that the listed ones are chosen from. */
@@ -31,7 +31,7 @@ export function useObjectEntries(text: string): { entries: readonly PaletteObjec
     return words.filter((word) => !own.includes(word)).length;
   };
   const found = items.toSorted((a, b) => missed(a) - missed(b)).slice(0, maxObjects);
-  const open = (item: StatusItem) => () => void navigate({ href: objectPathOf(item.realm, item.key) });
+  const open = (item: StatusItem) => () => void navigate(objectRoute(item.realm, item.key));
   return {
     entries: found.map((item) => ({
       id: item.id,
