@@ -1,5 +1,5 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
-import { Fragment, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import "./table.css";
 import { GroupRow } from "./group-row.tsx";
@@ -59,46 +59,48 @@ export function DataTable(props: DataTableProps) {
       <TableHead {...props} />
       <tbody ref={body}>
         <Space height={before} columns={width} />
-        {visible.map(({ index }) => {
-          const item = source.at(index);
-          const group = source.groupAt?.(index);
-          const heading = group && (
-            <GroupRow
-              key={`group ${group.title}`}
-              group={group}
-              columns={columns.length}
-              selection={selection}
-              onSelect={props.onSelectGroup}
-              onFold={props.onFold}
-              {...(group.folded ? { index, measure: rows.measureElement } : {})}
-            />
-          );
-          if (group?.folded === true) return heading;
-          if (item === undefined) return <LoadingRow key={index} index={index} height={rowHeight} columns={width} />;
-          const row = (
-            <TableRow
-              key={item.id}
-              item={item}
-              index={index}
-              columns={columns}
-              rows={source}
-              selection={selection}
-              className={props.rowClass(item)}
-              onCursor={props.onCursor}
-              measure={rows.measureElement}
-            />
-          );
-          if (heading === undefined) return row;
-          return (
-            <Fragment key={item.id}>
-              {heading}
-              {row}
-            </Fragment>
-          );
-        })}
+        {visible.map(({ index, key }) => (
+          <TableLine key={key} {...props} index={index} measure={rows.measureElement} />
+        ))}
         <Space height={after} columns={width} />
       </tbody>
     </table>
+  );
+}
+
+type TableLineProps = DataTableProps & { index: number; measure: (element: HTMLElement | null) => void };
+
+/** Row at an index, with the heading of the group that begins with it. A folded group is its heading only. */
+function TableLine({ columns, rows, rowHeight, selection, index, measure, ...props }: TableLineProps) {
+  const item = rows.at(index);
+  const group = rows.groupAt?.(index);
+  const width = columns.length + (selection === undefined ? 0 : 1);
+  return (
+    <>
+      {group !== undefined && (
+        <GroupRow
+          group={group}
+          columns={columns.length}
+          selection={selection}
+          onSelect={props.onSelectGroup}
+          onFold={props.onFold}
+          {...(group.folded ? { index, measure } : {})}
+        />
+      )}
+      {item === undefined && group === undefined && <LoadingRow index={index} height={rowHeight} columns={width} />}
+      {item !== undefined && (
+        <TableRow
+          item={item}
+          index={index}
+          columns={columns}
+          rows={rows}
+          selection={selection}
+          className={props.rowClass(item)}
+          onCursor={props.onCursor}
+          measure={measure}
+        />
+      )}
+    </>
   );
 }
 
