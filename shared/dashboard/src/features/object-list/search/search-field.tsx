@@ -6,7 +6,7 @@ import { formatNumber } from "../../../components/time/format-number.ts";
 import type { ObjectRows } from "../use-object-rows.ts";
 import { parseSearchText } from "./search-text.ts";
 import { parseSelectorError } from "./selector-error.ts";
-import { Suggestions, useSuggestions } from "./suggestions.tsx";
+import { SuggestField, useSuggestions } from "./suggestions.tsx";
 import { useDraft } from "./use-draft.ts";
 
 type SearchFieldProps = { value: string; onChange: (text: string) => void; rows: ObjectRows };
@@ -23,37 +23,31 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
   const draft = useDraft(value, onChange);
   const settled = draft.text === value;
   const setLeaving = useLeaveToList(field, rows, settled);
-  const { suggestions, active, choose, handlers } = useSuggestions(draft, labels, setLeaving);
+  const suggesting = useSuggestions(draft, labels, setLeaving);
   const error = settled ? selectorErrorOf(value, rows) : undefined;
   // Suggestions are in the same place: the message waits until they are gone.
-  const isErrorShown = error !== undefined && suggestions.length === 0;
+  const isErrorShown = error !== undefined && suggesting.suggestions.length === 0;
   return (
     <div className="search-field">
       <label htmlFor={`${id}-q`} className="visually-hidden">
         Search names, realms and output
       </label>
-      <input
+      <SuggestField
         ref={field}
-        id={`${id}-q`}
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
-        aria-autocomplete="list"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
+        id={id}
+        from={suggesting}
         aria-invalid={error !== undefined}
         aria-describedby={isErrorShown ? `${id}-error` : undefined}
         placeholder="Search names and output, or role=db"
         value={draft.text}
         onFocus={() => setUsed(true)}
-        {...handlers}
-      />
-      {value !== "" && settled && error === undefined && rows.list !== undefined && (
-        <output className="match-count">
-          {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match", "matches")}`}
-        </output>
-      )}
-      <Suggestions id={id} suggestions={suggestions} active={active} onChoose={choose} />
+      >
+        {value !== "" && settled && error === undefined && rows.list !== undefined && (
+          <output className="match-count">
+            {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match", "matches")}`}
+          </output>
+        )}
+      </SuggestField>
       {isErrorShown && (
         <SelectorError key={`${value}${error.message}`} id={`${id}-error`} value={value} error={error} />
       )}

@@ -1,6 +1,6 @@
 import { useEffect, useId, useState } from "react";
 import { useLabelCatalogue } from "../../../api/status/use-label-catalogue.ts";
-import { Suggestions, useSuggestions } from "./suggestions.tsx";
+import { SuggestField, useSuggestions } from "./suggestions.tsx";
 import "../list.css";
 
 type SelectorFieldProps = {
@@ -21,31 +21,22 @@ export function SelectorField({ label, placeholder, value, onApply }: SelectorFi
   const commit = (entered = text): void => {
     if (entered.trim() !== value) onApply(entered.trim());
   };
-  const { suggestions, active, choose, handlers } = useSuggestions(
-    { text, type: setText, commit },
-    useLabelCatalogue(used),
-    ignore,
-  );
+  const suggesting = useSuggestions({ text, type: setText, commit }, useLabelCatalogue(used), ignore);
   return (
     <div className="search-field">
-      <input
-        type="search"
-        autoComplete="off"
-        spellCheck={false}
+      <SuggestField
+        id={id}
+        from={suggesting}
         aria-label={label}
-        aria-autocomplete="list"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
         aria-describedby={`${id}-hint`}
         placeholder={placeholder}
         value={text}
         onFocus={() => setUsed(true)}
-        {...handlers}
-      />
-      <span id={`${id}-hint`} className={text.trim() === value ? "visually-hidden" : "match-count"}>
-        Enter applies
-      </span>
-      <Suggestions id={id} suggestions={suggestions} active={active} onChoose={choose} />
+      >
+        <span id={`${id}-hint`} className={text.trim() === value ? "visually-hidden" : "match-count"}>
+          Enter applies
+        </span>
+      </SuggestField>
     </div>
   );
 }

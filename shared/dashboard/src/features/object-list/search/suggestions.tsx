@@ -1,4 +1,4 @@
-import { type ChangeEvent, type KeyboardEvent, useState } from "react";
+import { type ChangeEvent, type ComponentProps, type KeyboardEvent, useState } from "react";
 import type { useLabelCatalogue } from "../../../api/status/use-label-catalogue.ts";
 import { type Suggestion, suggestSelector } from "./suggest-selector.ts";
 import type { Draft } from "./use-draft.ts";
@@ -42,38 +42,52 @@ export function useSuggestions(
   return { suggestions, active, choose, handlers: { onBlur: leave, onChange, onKeyDown } };
 }
 
-type SuggestionsProps = {
+type SuggestFieldProps = ComponentProps<"input"> & {
   id: string;
-  suggestions: readonly Suggestion[];
-  active: number;
-  onChoose: (suggestion: Suggestion) => void;
+  /** Suggestions of `useSuggestions`. */
+  from: ReturnType<typeof useSuggestions>;
 };
 
-/** List of the suggestions below a field. */
-export function Suggestions({ id, suggestions, active, onChoose }: SuggestionsProps) {
+/** Search field with the list of its suggestions below it; `children` stand between the two. */
+export function SuggestField({ id, from, children, ...input }: SuggestFieldProps) {
+  const { suggestions, active, choose, handlers } = from;
   return (
-    <div
-      id={`${id}-list`}
-      role="listbox"
-      aria-label="Suggestions"
-      className="suggestions"
-      hidden={suggestions.length === 0}
-    >
-      {suggestions.map((suggestion, at) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
-        <div
-          key={suggestion.text}
-          id={`${id}-${at}`}
-          role="option"
-          tabIndex={-1}
-          aria-selected={at === active}
-          // The field keeps the focus.
-          onPointerDown={(event) => event.preventDefault()}
-          onClick={() => onChoose(suggestion)}
-        >
-          {suggestion.label}
-        </div>
-      ))}
-    </div>
+    <>
+      <input
+        {...input}
+        {...handlers}
+        id={`${id}-q`}
+        type="search"
+        autoComplete="off"
+        spellCheck={false}
+        aria-autocomplete="list"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={active < 0 ? undefined : `${id}-${active}`}
+      />
+      {children}
+      <div
+        id={`${id}-list`}
+        role="listbox"
+        aria-label="Suggestions"
+        className="suggestions"
+        hidden={suggestions.length === 0}
+      >
+        {suggestions.map((suggestion, at) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles the keys, as in every combobox
+          <div
+            key={suggestion.text}
+            id={`${id}-${at}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={at === active}
+            // The field keeps the focus.
+            onPointerDown={(event) => event.preventDefault()}
+            onClick={() => choose(suggestion)}
+          >
+            {suggestion.label}
+          </div>
+        ))}
+      </div>
+    </>
   );
 }
