@@ -24,6 +24,16 @@ type LineChartProps = {
   shownValue?: number | undefined;
 };
 
+/** Area of a plot: where times and values lie in it, px, and what its axes cover. */
+type Area = {
+  readonly x: (atMs: number) => number;
+  readonly y: (value: number) => number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly range: Extent;
+  readonly extent: Extent;
+};
+
 const height = 136;
 const inset = { left: 48, right: 8, top: 8, bottom: 20 } as const;
 
@@ -40,6 +50,7 @@ export function LineChart({ label, series, range, stepMs, unit, warn = [], crit 
     inset.left + ((atMs - range.from) / (range.to - range.from)) * (right - inset.left);
   const y = (value: number): number =>
     bottom - ((value - extent.from) / (extent.to - extent.from)) * (bottom - inset.top);
+  const area = { x, y, right, bottom, range, extent };
   const follow = (event: PointerEvent<SVGSVGElement>): void => {
     const left = event.clientX - event.currentTarget.getBoundingClientRect().left;
     const share = Math.min(1, Math.max(0, (left - inset.left) / (right - inset.left)));
@@ -56,18 +67,18 @@ export function LineChart({ label, series, range, stepMs, unit, warn = [], crit 
           onPointerMove={follow}
           onPointerLeave={() => setHoverMs(undefined)}
         >
-          <Bands bands={warn} tone="warning" {...{ extent, y, left: inset.left, right }} />
-          <Bands bands={crit} tone="critical" {...{ extent, y, left: inset.left, right }} />
-          <ValueAxis {...{ extent, y, right, unit }} />
-          <TimeAxis {...{ range, x, right, bottom }} />
+          <Bands bands={warn} tone="warning" area={area} />
+          <Bands bands={crit} tone="critical" area={area} />
+          <ValueAxis area={area} unit={unit} />
+          <TimeAxis area={area} />
           {series.map(({ name, points }, at) => (
             <path
               key={name}
               className={`chart-line is-${at % lineTones}`}
-              d={pathOf(lineSegments(points, usualGapMs(points, stepMs)), x, y)}
+              d={pathOf(lineSegments(points, usualGapMs(points, stepMs)), area)}
             />
           ))}
-          {hoverMs !== undefined && <Crosshair {...{ series, hoverMs, x, y, bottom }} />}
+          {hoverMs !== undefined && <Crosshair series={series} hoverMs={hoverMs} area={area} />}
         </svg>
       )}
       {hoverMs !== undefined && <Readout {...{ series, hoverMs, unit, x: x(hoverMs), width }} />}
@@ -78,11 +89,7 @@ export function LineChart({ label, series, range, stepMs, unit, warn = [], crit 
 /** Number of line colours; further lines repeat them. */
 export const lineTones = 6;
 
-function pathOf(
-  segments: readonly (readonly PlotPoint[])[],
-  x: (atMs: number) => number,
-  y: (value: number) => number,
-): string {
+function pathOf(segments: readonly (readonly PlotPoint[])[], { x, y }: Area): string {
   return segments
     .map((points) => {
       const text = points.map(({ atMs, value }) => `${x(atMs).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
@@ -92,16 +99,9 @@ function pathOf(
     .join("");
 }
 
-type BandsProps = {
-  bands: readonly AlertBand[];
-  tone: "warning" | "critical";
-  extent: Extent;
-  y: (value: number) => number;
-  left: number;
-  right: number;
-};
+type BandsProps = { bands: readonly AlertBand[]; tone: "warning" | "critical"; area: Area };
 
-function Bands({ bands, tone, extent, y, left, right }: BandsProps) {
+function Bands({ bands, tone, area: { extent, y, right } }: BandsProps) {
   return bands
     .filter(({ from, to }) => from < extent.to && to > extent.from)
     .map(({ from, to }) => {
@@ -109,18 +109,16 @@ function Bands({ bands, tone, extent, y, left, right }: BandsProps) {
       const edges = [from, to].filter((end) => end > extent.from && end < extent.to);
       return (
         <g key={`${from}:${to}`} className={`chart-band is-${tone}`}>
-          <rect x={left} y={top} width={right - left} height={Math.max(1, low - top)} />
+          <rect x={inset.left} y={top} width={right - inset.left} height={Math.max(1, low - top)} />
           {edges.map((end) => (
-            <line key={end} x1={left} x2={right} y1={y(end)} y2={y(end)} />
+            <line key={end} x1={inset.left} x2={right} y1={y(end)} y2={y(end)} />
           ))}
         </g>
       );
     });
 }
 
-type AxisProps = { extent: Extent; y: (value: number) => number; right: number; unit: DisplayUnit };
-
-function ValueAxis({ extent, y, right, unit }: AxisProps) {
+function ValueAxis({ area: { extent, y, right }, unit }: { area: Area; unit: DisplayUnit }) {
   const { divisor } = unit;
   const ticks = axisTicks({ from: extent.from / divisor, to: extent.to / divisor }, 3);
   return ticks.map((tick) => (
@@ -133,9 +131,7 @@ function ValueAxis({ extent, y, right, unit }: AxisProps) {
   ));
 }
 
-type TimeAxisProps = { range: Extent; x: (atMs: number) => number; right: number; bottom: number };
-
-function TimeAxis({ range, x, right, bottom }: TimeAxisProps) {
+function TimeAxis({ area: { range, x, right, bottom } }: { area: Area }) {
   const zone = usePreference("zone");
   const offsetMs = zone === "utc" ? 0 : -new Date(range.to).getTimezoneOffset() * 60_000;
   const ticks = timeTicks(range, Math.max(2, Math.floor((right - inset.left) / 110)), offsetMs);
@@ -147,15 +143,9 @@ function TimeAxis({ range, x, right, bottom }: TimeAxisProps) {
   ));
 }
 
-type CrosshairProps = {
-  series: readonly ChartSeries[];
-  hoverMs: number;
-  x: (atMs: number) => number;
-  y: (value: number) => number;
-  bottom: number;
-};
+type CrosshairProps = { series: readonly ChartSeries[]; hoverMs: number; area: Area };
 
-function Crosshair({ series, hoverMs, x, y, bottom }: CrosshairProps) {
+function Crosshair({ series, hoverMs, area: { x, y, bottom } }: CrosshairProps) {
   return (
     <g className="chart-cross">
       <line x1={x(hoverMs)} x2={x(hoverMs)} y1={inset.top} y2={bottom} />
