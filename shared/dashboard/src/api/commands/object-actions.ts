@@ -11,6 +11,7 @@ import { addNotice } from "../context/notice.ts";
 import { randomKey } from "../server/random-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import { useBlockedReason, useCommandClient } from "./command-availability.ts";
+import type { PendingCommand } from "./pending-command.ts";
 import { useSendWithNotices } from "./use-send.ts";
 import { type BulkForm, useSendBulk } from "./use-send-bulk.ts";
 
@@ -35,74 +36,82 @@ export const objectCommands = [
 export const targetOfItem = (item: StatusItem) =>
   ({ target: { case: "object", value: objectKeyToProto(item.key) } }) as const;
 
-/** Actions on objects, by button or key. Objects of realms without available commands are skipped with a notice. */
+/** Returns a function that leaves out the objects of realms without available commands, with a notice for each reason. */
+function useAvailable(): (items: readonly StatusItem[]) => readonly StatusItem[] {
+  const { notices } = useAppContext();
+  const blockedReasonOf = useBlockedReason();
+  return (items) => {
+    const groups = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
+    const available = groups.get(undefined) ?? [];
+    for (const [reason, own] of groups) {
+      const outcome =
+        available.length > 0 ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
+      if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
+    }
+    return available;
+  };
+}
+
+/** Actions on objects, by button or key. */
 export function useObjectActions(): ObjectActions {
   const { dialog, notices, preferences } = useAppContext();
   const commands = useCommandClient();
-  const blockedReasonOf = useBlockedReason();
+  const available = useAvailable();
   const send = useSendWithNotices();
   const { send: sendBulk } = useSendBulk(false);
   const author = preferences.get().author;
-  const withoutBlocked = (items: readonly StatusItem[]): readonly StatusItem[] => {
-    const blocked = Map.groupBy(items, ({ realm }) => blockedReasonOf(realm));
-    const some = blocked.has(undefined);
-    for (const [reason, own] of blocked) {
-      const outcome = some ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
-      if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
-    }
-    return items.filter(({ realm }) => blockedReasonOf(realm) === undefined);
+  const open = (kind: "acknowledge" | "downtime" | "comment", targets: readonly StatusItem[]): void => {
+    if (targets.length > 0) dialog.set({ kind, targets });
   };
+  /** Sends a command for one object. Its effect is visible in a row that `isDone` accepts. */
+  const sendOne = (
+    items: readonly StatusItem[],
+    { words }: { readonly words: { readonly noun: string } },
+    call: () => Promise<unknown>,
+    isDone: PendingCommand["isVisibleIn"],
+  ): void => void send(items, { label: words.noun, send: () => call().then(() => isDone) });
   return {
     acknowledge(items) {
-      const targets = withoutBlocked(items).filter(({ problem }) => problem);
-      if (targets.length > 0) dialog.set({ kind: "acknowledge", targets });
-      else if (items.length > 0)
+      const targets = available(items).filter(({ problem }) => problem);
+      open("acknowledge", targets);
+      if (targets.length === 0 && items.length > 0)
         addNotice(notices, { tone: "failed", text: "No problem is selected: there is nothing to acknowledge" });
     },
-    downtime(items) {
-      const targets = withoutBlocked(items);
-      if (targets.length > 0) dialog.set({ kind: "downtime", targets });
-    },
-    comment(items) {
-      const targets = withoutBlocked(items);
-      if (targets.length > 0) dialog.set({ kind: "comment", targets });
-    },
+    downtime: (items) => open("downtime", available(items)),
+    comment: (items) => open("comment", available(items)),
     checkNow(items) {
-      const targets = withoutBlocked(items.filter(({ key }) => key.kind !== "process"));
+      const targets = available(items.filter(({ key }) => key.kind !== "process"));
+      const [item] = targets;
       if (targets.length > 1) void sendBulk(targets, recheckForm());
-      else
-        void send(targets, {
-          label: scheduleCheckCommand.words.noun,
-          async send(item) {
-            await commands.scheduleCheck(item.realm, { target: targetOfItem(item) });
-            return (row) => isCheckedSince(row, item);
-          },
-        });
+      else if (item !== undefined)
+        sendOne(
+          targets,
+          scheduleCheckCommand,
+          () => commands.scheduleCheck(item.realm, { target: targetOfItem(item) }),
+          (row) => isCheckedSince(row, item),
+        );
     },
     removeAcknowledgement: (item) =>
-      void send(withoutBlocked([item]), {
-        label: removeAcknowledgementCommand.words.noun,
-        async send() {
-          await commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author });
-          return (row) => row.acknowledgement === undefined;
-        },
-      }),
+      sendOne(
+        available([item]),
+        removeAcknowledgementCommand,
+        () => commands.removeAcknowledgement(item.realm, { target: targetOfItem(item), author }),
+        (row) => row.acknowledgement === undefined,
+      ),
     deleteDowntime: (item, downtimeId) =>
-      void send(withoutBlocked([item]), {
-        label: deleteDowntimeCommand.words.noun,
-        async send() {
-          await commands.deleteDowntime(item.realm, { downtimeId, author });
-          return (row) => row.downtimes.every(({ id }) => id !== downtimeId);
-        },
-      }),
+      sendOne(
+        available([item]),
+        deleteDowntimeCommand,
+        () => commands.deleteDowntime(item.realm, { downtimeId, author }),
+        (row) => row.downtimes.every(({ id }) => id !== downtimeId),
+      ),
     deleteComment: (item, commentId) =>
-      void send(withoutBlocked([item]), {
-        label: deleteCommentCommand.words.noun,
-        async send() {
-          await commands.deleteComment(item.realm, { commentId });
-          return (row) => row.comments.every(({ id }) => id !== commentId);
-        },
-      }),
+      sendOne(
+        available([item]),
+        deleteCommentCommand,
+        () => commands.deleteComment(item.realm, { commentId }),
+        (row) => row.comments.every(({ id }) => id !== commentId),
+      ),
   };
 }
 

@@ -9,7 +9,6 @@ import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
-import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { CommandForm } from "./command-form.tsx";
@@ -54,38 +53,37 @@ export function AcknowledgeDialog({ targets: chosen, note }: AcknowledgeDialogPr
         ? "A comment is required: who works on the problem, or why it can wait."
         : undefined;
   return (
-    <DialogFrame title={words.title(targets.length)}>
-      <CommandForm
-        targets={targets}
-        submit={words.action}
-        problem={problem}
-        send={(items) => send(items, form)}
-        run={run}
-      >
-        {note !== undefined && <p role="note">{note}</p>}
-        <CommentField value={comment} onChange={setComment} />
-        <CommentTemplates onChoose={setComment} />
-        {behind.count > 0 && (
-          <CheckField
-            label={`And the ${counted(behind.count, "object")} behind ${chosen.length === 1 ? "it" : "them"}`}
-            hint="What is unreachable or suppressed because of it is acknowledged too, so that it stays handled afterwards."
-            checked={withBehind}
-            onChange={setWithBehind}
-          />
-        )}
-        <CheckField label="Sticky" hint={words.fields.sticky} checked={sticky} onChange={setSticky} />
-        <CheckField label="Notify" hint={words.fields.notify} checked={notify} onChange={setNotify} />
-        {notify && <RecipientList targets={targets} />}
-        <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
-        {expiresAtMs !== undefined && (
-          <p className="hint">
-            Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
-            then unhandled again.
-          </p>
-        )}
-        <AuthorField />
-      </CommandForm>
-    </DialogFrame>
+    <CommandForm
+      title={words.title(targets.length)}
+      targets={targets}
+      submit={words.action}
+      problem={problem}
+      send={(items) => send(items, form)}
+      run={run}
+    >
+      {note !== undefined && <p role="note">{note}</p>}
+      <CommentField value={comment} onChange={setComment} />
+      <CommentTemplates onChoose={setComment} />
+      {behind.count > 0 && (
+        <CheckField
+          label={`And the ${counted(behind.count, "object")} behind ${chosen.length === 1 ? "it" : "them"}`}
+          hint="What is unreachable or suppressed because of it is acknowledged too, so that it stays handled afterwards."
+          checked={withBehind}
+          onChange={setWithBehind}
+        />
+      )}
+      <CheckField label="Sticky" hint={words.fields.sticky} checked={sticky} onChange={setSticky} />
+      <CheckField label="Notify" hint={words.fields.notify} checked={notify} onChange={setNotify} />
+      {notify && <RecipientList targets={targets} />}
+      <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
+      {expiresAtMs !== undefined && (
+        <p className="hint">
+          Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
+          then unhandled again.
+        </p>
+      )}
+      <AuthorField />
+    </CommandForm>
   );
 }
 

@@ -14,6 +14,7 @@ import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
 
 type CommandFormProps = {
+  title: string;
   targets: readonly StatusItem[];
   submit: string;
   /** Reason why the form cannot be submitted yet; undefined when it can. */
@@ -30,7 +31,7 @@ type CommandFormProps = {
  * ones are not sent again. A command that runs goes on when the dialog is closed; its result then is a
  * card or a notice.
  */
-export function CommandForm({ targets, submit, problem, send, run, children }: CommandFormProps) {
+export function CommandForm({ title, targets, submit, problem, send, run, children }: CommandFormProps) {
   const { dialog, notices } = useAppContext();
   const shown = useShown(run);
   const [failed, setFailed] = useState<readonly SendFailure[]>([]);
@@ -57,6 +58,7 @@ export function CommandForm({ targets, submit, problem, send, run, children }: C
   };
   return (
     <DialogForm
+      title={title}
       submit={busy ? sendingText(done, remaining.length) : failed.length > 0 ? `Retry ${failed.length}` : submit}
       problem={problem}
       busy={busy}

@@ -5,7 +5,6 @@ import { targetOfItem } from "../../api/commands/object-actions.ts";
 import { useSend } from "../../api/commands/use-send.ts";
 import { usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CommentField } from "../../components/controls/form-fields.tsx";
 import { CommandForm } from "./command-form.tsx";
 
@@ -32,16 +31,15 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
   const problem =
     targets.length > maxTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
   return (
-    <DialogFrame title={words.title(targets.length)}>
-      <CommandForm
-        targets={targets}
-        submit={words.title(1)}
-        problem={problem}
-        send={(items, onProgress) => send(items, command, onProgress)}
-      >
-        <CommentField value={text} onChange={setText} />
-        <AuthorField />
-      </CommandForm>
-    </DialogFrame>
+    <CommandForm
+      title={words.title(targets.length)}
+      targets={targets}
+      submit={words.title(1)}
+      problem={problem}
+      send={(items, onProgress) => send(items, command, onProgress)}
+    >
+      <CommentField value={text} onChange={setText} />
+      <AuthorField />
+    </CommandForm>
   );
 }

@@ -8,7 +8,6 @@ import type { DisplayZone } from "../../api/context/preferences.ts";
 import { totalOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
-import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
@@ -70,23 +69,28 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
         ? "A comment is required: the reason for the downtime."
         : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
   return (
-    <DialogFrame title={words.title(Math.max(1, targets.length))}>
-      <CommandForm targets={targets} submit="Schedule" problem={problem} send={(items) => send(items, form)} run={run}>
-        {children}
-        <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
-        {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
-        <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
-        {warning !== undefined && <p className="warning-text">{warning}</p>}
-        <CommentField value={comment} onChange={setComment} />
-        <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
-        {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
-        <p className="hint">
-          While the downtime is in effect, no contact is notified of problems of{" "}
-          {targets.length === 1 ? "this object" : "these objects"}.
-        </p>
-        <AuthorField />
-      </CommandForm>
-    </DialogFrame>
+    <CommandForm
+      title={words.title(Math.max(1, targets.length))}
+      targets={targets}
+      submit="Schedule"
+      problem={problem}
+      send={(items) => send(items, form)}
+      run={run}
+    >
+      {children}
+      <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
+      {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
+      <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
+      {warning !== undefined && <p className="warning-text">{warning}</p>}
+      <CommentField value={comment} onChange={setComment} />
+      <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
+      {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
+      <p className="hint">
+        While the downtime is in effect, no contact is notified of problems of{" "}
+        {targets.length === 1 ? "this object" : "these objects"}.
+      </p>
+      <AuthorField />
+    </CommandForm>
   );
 }
 

@@ -6,7 +6,6 @@ import { useCall } from "../../api/commands/use-call.ts";
 import { useSetMute } from "../../api/contacts/use-set-mute.ts";
 import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
 import { DialogForm } from "../../components/controls/dialog-form.tsx";
-import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { AuthorField, ChoiceField, CommentField, TextField } from "../../components/controls/form-fields.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
@@ -32,33 +31,27 @@ export function MuteDialog({ contact }: { contact: Contact }) {
     if (await run(() => setMute(contact, { comment, untilMs }))) dialog.set(undefined);
   };
   return (
-    <DialogFrame title={`Mute ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}>
-      <DialogForm
-        submit={words.action}
-        problem={noReason ?? (noEnd ? "The end must be a time in the future." : undefined)}
-        busy={busy}
-        onSubmit={submit}
-      >
-        <Remaining contact={contact} />
-        <CommentField value={comment} onChange={setComment} />
-        <ChoiceField legend="Ends" choices={mutePresets} value={preset} onChange={setPreset} />
-        {preset === "custom" && (
-          <TextField
-            label="End"
-            hint="18:00, tomorrow 6:30, 2026-03-01 22:00 or +2h"
-            value={typed}
-            onChange={setTyped}
-          />
-        )}
-        <p className="hint">
-          {untilMs === undefined
-            ? "The mute does not end by itself."
-            : `Ends at ${formatShortDateTime(untilMs, nowMs, zone)}, ${formatZone(zone, untilMs)}; open problems are notified then.`}
-        </p>
-        <AuthorField />
-        {error !== undefined && <FailureText error={error} what={`${contact.name} was not muted.`} />}
-      </DialogForm>
-    </DialogFrame>
+    <DialogForm
+      title={`Mute ${contact.name}${contact.realm === "" ? "" : ` in ${contact.realm}`}`}
+      submit={words.action}
+      problem={noReason ?? (noEnd ? "The end must be a time in the future." : undefined)}
+      busy={busy}
+      onSubmit={submit}
+    >
+      <Remaining contact={contact} />
+      <CommentField value={comment} onChange={setComment} />
+      <ChoiceField legend="Ends" choices={mutePresets} value={preset} onChange={setPreset} />
+      {preset === "custom" && (
+        <TextField label="End" hint="18:00, tomorrow 6:30, 2026-03-01 22:00 or +2h" value={typed} onChange={setTyped} />
+      )}
+      <p className="hint">
+        {untilMs === undefined
+          ? "The mute does not end by itself."
+          : `Ends at ${formatShortDateTime(untilMs, nowMs, zone)}, ${formatZone(zone, untilMs)}; open problems are notified then.`}
+      </p>
+      <AuthorField />
+      {error !== undefined && <FailureText error={error} what={`${contact.name} was not muted.`} />}
+    </DialogForm>
   );
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from "@connectrpc/connect-query";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { statusItemsOf } from "../../api/status/status-item.ts";
-import { FormField } from "../../components/controls/form-fields.tsx";
+import { TextField } from "../../components/controls/form-fields.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { DowntimeDialog } from "./downtime-dialog.tsx";
 
@@ -25,20 +25,15 @@ export function NewDowntimeDialog() {
   const isEmpty = selector !== "" && data !== undefined && !isFetching && targets.length === 0;
   return (
     <DowntimeDialog targets={targets}>
-      <FormField label="Objects" hint="A selector such as rack=r7 or @host=web1. Enter finds the objects.">
-        {(id) => (
-          <input
-            id={id}
-            type="text"
-            autoComplete="off"
-            spellCheck={false}
-            value={text}
-            onChange={(event) => setText(event.target.value)}
-            onBlur={choose}
-            onKeyDown={onKeyDown}
-          />
-        )}
-      </FormField>
+      <TextField
+        label="Objects"
+        hint="A selector such as rack=r7 or @host=web1. Enter finds the objects."
+        spellCheck={false}
+        value={text}
+        onChange={setText}
+        onBlur={choose}
+        onKeyDown={onKeyDown}
+      />
       {error !== null && <FailureText error={error} what="The objects cannot be selected." />}
       {isEmpty && <p role="status">No object matches</p>}
     </DowntimeDialog>
