@@ -1,12 +1,6 @@
 import type { Because } from "@realmwatch/proto/svc/v1/common_pb";
 import type { NotificationProgress } from "@realmwatch/proto/svc/v1/query_pb";
-import {
-  type DecisionContext,
-  type DecisionPhase,
-  decisionPhase,
-  hasDecided,
-  isOfEarlierProblem,
-} from "@realmwatch/shared/view/notification-decision";
+import { hasDecided, isOfEarlierProblem } from "@realmwatch/shared/view/notification-decision";
 import { personText } from "@realmwatch/shared/view/person";
 import { counted } from "@realmwatch/shared/view/plural";
 import { slowPollMs, useContacts } from "../../api/contacts/use-contacts.ts";
@@ -19,6 +13,7 @@ import { Fact } from "../../components/object/fact.tsx";
 import { MuteText } from "../../components/object/mute-text.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { DateTime, DueTime, useOverdue } from "../../components/time/time-text.tsx";
+import { decisionLabel } from "./decision-label.ts";
 import { DeliveriesList } from "./deliveries-list.tsx";
 import { suppressorsOf } from "./suppressors.ts";
 import { useObjectConfiguration } from "./use-object.ts";
@@ -197,17 +192,4 @@ function SuppressedBy({ item: { key, realm, row } }: { item: StatusItem }) {
       )}
     </li>
   ));
-}
-
-const labels: Readonly<Record<Exclude<DecisionPhase, undefined>, string>> = {
-  present: "Suppressed: ",
-  past: "Was suppressed: ",
-  when_due: "Suppressed when it was due: ",
-  end: "About the end of the last problem: ",
-};
-
-/** Label before the reason of an object's last decision on a notification; undefined when it is not displayed. */
-function decisionLabel(decision: Because, present: DecisionContext): string | undefined {
-  const phase = decisionPhase(decision, present);
-  return phase && labels[phase];
 }
