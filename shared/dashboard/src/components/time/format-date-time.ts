@@ -1,19 +1,13 @@
 import type { DisplayZone } from "../../api/context/preferences.ts";
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-
-/** Format of the browser's locale, but always with 24 hours: `7:00` is never taken for the evening. */
-function format(zone: DisplayZone, name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const key = `${zone} ${name}`;
-  const known = formats.get(key);
-  if (known !== undefined) return known;
-  const made = new Intl.DateTimeFormat(undefined, {
-    hourCycle: "h23",
-    ...options,
-    ...(zone === "utc" ? { timeZone: "UTC" } : {}),
-  });
-  formats.set(key, made);
-  return made;
+/** Formatter of times in the browser's locale, but always with 24 hours: `7:00` is never taken for the evening. */
+function formatter(options: Intl.DateTimeFormatOptions): (atMs: number, zone: DisplayZone) => string {
+  const made: { [Zone in DisplayZone]?: Intl.DateTimeFormat } = {};
+  return (atMs, zone) => {
+    const timeZone = zone === "utc" ? { timeZone: "UTC" } : {};
+    made[zone] ??= new Intl.DateTimeFormat(undefined, { hourCycle: "h23", ...options, ...timeZone });
+    return made[zone].format(atMs);
+  };
 }
 
 const clockTime = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as const;
@@ -21,27 +15,17 @@ const clockTime = { hour: "2-digit", minute: "2-digit", second: "2-digit" } as c
 const day = { year: "numeric", month: "short", day: "numeric" } as const;
 
 /** `1 Mar 2026, 12:41:07`. */
-export const formatDateTime = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "instant", { ...day, ...clockTime }).format(atMs);
-
+export const formatDateTime = formatter({ ...day, ...clockTime });
 /** `1 Mar 2026`. */
-export const formatDate = (atMs: number, zone: DisplayZone): string => format(zone, "day", day).format(atMs);
-
+export const formatDate = formatter(day);
 /** `1 Mar`. */
-export const formatDayOfMonth = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "day of month", { month: "short", day: "numeric" }).format(atMs);
-
+export const formatDayOfMonth = formatter({ month: "short", day: "numeric" });
 /** `Sun`. */
-export const formatWeekday = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "weekday", { weekday: "short" }).format(atMs);
-
+export const formatWeekday = formatter({ weekday: "short" });
 /** `12:41`. */
-export const formatMinute = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "minute", { hour: "2-digit", minute: "2-digit" }).format(atMs);
-
+export const formatMinute = formatter({ hour: "2-digit", minute: "2-digit" });
 /** `12:41:07`. */
-export const formatClockTime = (atMs: number, zone: DisplayZone): string =>
-  format(zone, "time", clockTime).format(atMs);
+export const formatClockTime = formatter(clockTime);
 
 /** `12:41:07`, with the date when it is not that of `nowMs`. */
 export const formatNearDateTime = (atMs: number, nowMs: number, zone: DisplayZone): string =>
