@@ -9,109 +9,78 @@ import { formatShortAge } from "../time/format-time-span.ts";
 import { useShortTime } from "../time/time-text.tsx";
 import { notNotifiedMarkOf } from "./not-notified-mark.ts";
 
+type Row = StatusItem["row"];
+/** Formats a time as `12:41`, with the date when it is not today. */
+type FormatTime = (atMs: number) => string;
+
 /** Short marks of an object: reasons against its notifications, a late result, and its comments. */
 export function ObjectMarks({ item }: { item: StatusItem }) {
-  const { row } = item;
-  const comments = notesOf(item);
-  const notNotified = notNotifiedMarkOf(item, useNow());
-  return (
-    <>
-      {row.acknowledgement !== undefined && <AcknowledgedMark ack={row.acknowledgement} />}
-      {row.inDowntime && <DowntimeMark row={row} />}
-      {row.suppressedBy.length > 0 && (
-        <Mark icon="below" title={`Suppressed by ${row.suppressedBy.join(", ")}`}>
-          {row.suppressedBy[0]}
-        </Mark>
-      )}
-      {row.flapping && (
-        <Mark icon="wave" title="State changes are suppressed while flapping">
-          flapping
-        </Mark>
-      )}
-      {row.notificationsEnabled === false && (
-        <Mark icon="muted" title="Notifications for this object are disabled">
-          notifications off
-        </Mark>
-      )}
-      {row.notificationsEnabled !== false && notNotified !== undefined && (
-        <Mark icon="muted" title={notNotified.title}>
-          {notNotified.text}
-        </Mark>
-      )}
-      {row.overdue && <LateMark row={row} />}
-      {comments.length > 0 && (
-        <Mark icon="pen" title={comments.at(-1)?.text ?? ""}>
-          {comments.length}
-          <span className="visually-hidden"> comments</span>
-        </Mark>
-      )}
-    </>
-  );
+  return marksOf(item, useNow(), useShortTime()).map((mark) => <Mark key={mark.icon} {...mark} />);
 }
 
-type Row = StatusItem["row"];
+/** True for an object that has marks. */
+export const hasMarks = (item: StatusItem): boolean => marksOf(item, 0, String).length > 0;
 
-/** Comments of people: the one that says that an object flaps is what its mark says. */
-const notesOf = ({ key, row }: StatusItem): Row["comments"] =>
-  row.comments.filter(({ id }) => id !== flappingCommentId(refOf(key)));
+function marksOf(item: StatusItem, nowMs: number, shortTime: FormatTime): readonly MarkProps[] {
+  const { key, row } = item;
+  const marks: (MarkProps | undefined)[] = [
+    row.acknowledgement && acknowledgedMark(row.acknowledgement, shortTime),
+    row.inDowntime ? downtimeMark(row, shortTime) : undefined,
+  ];
+  const [suppressor] = row.suppressedBy;
+  if (suppressor !== undefined)
+    marks.push({ icon: "below", title: `Suppressed by ${row.suppressedBy.join(", ")}`, children: suppressor });
+  if (row.flapping)
+    marks.push({ icon: "wave", title: "State changes are suppressed while flapping", children: "flapping" });
+  const notNotified = notNotifiedMarkOf(item, nowMs);
+  if (row.notificationsEnabled === false)
+    marks.push({ icon: "muted", title: "Notifications for this object are disabled", children: "notifications off" });
+  else if (notNotified !== undefined)
+    marks.push({ icon: "muted", title: notNotified.title, children: notNotified.text });
+  if (row.overdue) marks.push(lateMark(row, nowMs));
+  // The comment that says that an object flaps is what its mark says.
+  const comments = row.comments.filter(({ id }) => id !== flappingCommentId(refOf(key)));
+  if (comments.length > 0)
+    marks.push({ icon: "pen", title: comments.at(-1)?.text ?? "", children: <Comments count={comments.length} /> });
+  return marks.filter((mark) => mark !== undefined);
+}
 
-/** True for an object that `ObjectMarks` has marks for. */
-export const hasMarks = (item: StatusItem): boolean => {
-  const { row } = item;
-  return (
-    row.acknowledgement !== undefined ||
-    row.inDowntime === true ||
-    row.suppressedBy.length > 0 ||
-    row.flapping === true ||
-    row.notificationsEnabled === false ||
-    row.overdue === true ||
-    notesOf(item).length > 0 ||
-    notNotifiedMarkOf(item, 0) !== undefined
-  );
-};
+const Comments = ({ count }: { count: number }) => (
+  <>
+    {count}
+    <span className="visually-hidden"> comments</span>
+  </>
+);
 
-function AcknowledgedMark({ ack }: { ack: NonNullable<Row["acknowledgement"]> }) {
-  const shortTime = useShortTime();
+function acknowledgedMark(ack: NonNullable<Row["acknowledgement"]>, shortTime: FormatTime): MarkProps {
   const [at, end] = [optionalMs(ack.at), optionalMs(ack.expiresAt)];
   const expires = end === undefined ? "" : `; expires ${shortTime(end)}`;
   const since = at === undefined ? "" : `, ${shortTime(at)}`;
-  return (
-    <Mark icon="check" title={`Acknowledged by ${personText(ack) || "unknown"}${since}: ${ack.comment}${expires}`}>
-      {personOf(ack) === "" ? "ack" : `ack ${personOf(ack)}`}
-      {ack.sticky && ", sticky"}
-    </Mark>
-  );
+  return {
+    icon: "check",
+    title: `Acknowledged by ${personText(ack) || "unknown"}${since}: ${ack.comment}${expires}`,
+    children: `ack ${personOf(ack)}`.trim() + (ack.sticky ? ", sticky" : ""),
+  };
 }
 
-function DowntimeMark({ row }: { row: Row }) {
-  const shortTime = useShortTime();
-  const downtime = row.downtimes.find(({ inEffect }) => inEffect);
+function downtimeMark({ downtimes }: Row, shortTime: FormatTime): MarkProps {
+  const downtime = downtimes.find(({ inEffect }) => inEffect);
   const { kind } = downtime ?? {};
   const active = kind?.case === "flexible" || kind?.case === "triggered" ? kind.value.activeUntil : undefined;
   const untilMs = optionalMs(active ?? downtime?.end);
-  return (
-    <Mark
-      icon="pause"
-      title={
-        downtime === undefined
-          ? "Downtime of the host"
-          : `Downtime by ${personText(downtime) || "unknown"}: ${downtime.comment}`
-      }
-    >
-      {untilMs === undefined ? "downtime" : `downtime until ${shortTime(untilMs)}`}
-    </Mark>
-  );
+  const by = downtime && `Downtime by ${personText(downtime) || "unknown"}: ${downtime.comment}`;
+  return {
+    icon: "pause",
+    title: by ?? "Downtime of the host",
+    children: untilMs === undefined ? "downtime" : `downtime until ${shortTime(untilMs)}`,
+  };
 }
 
 /** Time by which an expected result is late. Grey, because a late result is not a problem of the object itself. */
-function LateMark({ row }: { row: Row }) {
-  const nowMs = useNow();
+function lateMark(row: Row, nowMs: number): MarkProps {
   const dueMs = optionalMs(row.nextCheck) ?? optionalMs(row.lastCheck);
-  return (
-    <Mark icon="clock" title="The result is overdue" className="mark is-late">
-      {dueMs === undefined ? "never checked" : `late ${formatShortAge(nowMs - dueMs)}`}
-    </Mark>
-  );
+  const children = dueMs === undefined ? "never checked" : `late ${formatShortAge(nowMs - dueMs)}`;
+  return { icon: "clock", title: "The result is overdue", className: "mark is-late", children };
 }
 
 type MarkProps = { icon: MarkName; title: string; className?: string; children: ReactNode };
