@@ -1,4 +1,5 @@
-import { lazy, Suspense, useState } from "react";
+import { useState } from "react";
+import { later } from "../components/layout/later.tsx";
 import { NavIcon } from "./nav-icons.tsx";
 import { navLinksOf } from "./nav-links.ts";
 import { PageLink } from "./page-link.tsx";
@@ -6,7 +7,7 @@ import { ServerFacts } from "./server-facts.tsx";
 import { RailTools } from "./switches.tsx";
 import { useNavAccess } from "./use-nav-access.ts";
 
-const Sheet = lazy(async () => ({ default: (await import("../components/controls/sheet.tsx")).Sheet }));
+const Sheet = later(async () => (await import("../components/controls/sheet.tsx")).Sheet);
 
 /** Navigation of narrow screens at the lower edge: the pages of every day, and a sheet with all others. */
 export function BottomBar() {
@@ -24,19 +25,17 @@ export function BottomBar() {
         <NavIcon name="more" /> <span>More</span>
       </button>
       {open && (
-        <Suspense>
-          <Sheet title="More pages" onClose={close}>
-            <nav aria-label="More pages" className="sheet-links">
-              {links
-                .filter(({ inBar }) => !inBar)
-                .map((link) => (
-                  <PageLink key={link.to} link={link} onClick={close} />
-                ))}
-            </nav>
-            <ServerFacts />
-            <RailTools onUse={close} />
-          </Sheet>
-        </Suspense>
+        <Sheet title="More pages" onClose={close}>
+          <nav aria-label="More pages" className="sheet-links">
+            {links
+              .filter(({ inBar }) => !inBar)
+              .map((link) => (
+                <PageLink key={link.to} link={link} onClick={close} />
+              ))}
+          </nav>
+          <ServerFacts />
+          <RailTools onUse={close} />
+        </Sheet>
       )}
     </nav>
   );

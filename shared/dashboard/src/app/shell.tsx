@@ -1,5 +1,5 @@
 import { Outlet, useLocation, useNavigate, useRouter } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect } from "react";
+import { useEffect } from "react";
 import { useSettledCommands } from "../api/commands/use-settled-commands.ts";
 import { useAppContext } from "../api/context/app-context.tsx";
 import { useStoreValue } from "../api/context/value-store.ts";
@@ -7,6 +7,7 @@ import { useServerInfo } from "../api/server/server-info.ts";
 import { useOverviewFeed } from "../api/status/overview.ts";
 import { Notices } from "../components/feedback/notices.tsx";
 import { useShortcuts } from "../components/keyboard/use-shortcuts.ts";
+import { later } from "../components/layout/later.tsx";
 import { useNarrow } from "../components/layout/use-narrow.ts";
 import { useWall } from "../components/layout/use-wall.ts";
 import { BannerStrip } from "./banners/banner-strip.tsx";
@@ -46,12 +47,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
   useHeadingFocus();
   useAlerts();
   const narrow = useNarrow();
-  if (wall)
-    return (
-      <Suspense>
-        <WallFrame />
-      </Suspense>
-    );
+  if (wall) return <WallFrame />;
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
@@ -66,11 +62,7 @@ function Frame({ sessionEnded }: { sessionEnded: boolean }) {
       </div>
       {narrow && <BottomBar />}
       <Dialogs />
-      {sessionEnded && (
-        <Suspense>
-          <SessionEndedDialog />
-        </Suspense>
-      )}
+      {sessionEnded && <SessionEndedDialog />}
       <div className="notices">
         <BulkResults />
         <Notices />
@@ -92,29 +84,23 @@ function PhoneHead() {
 
 const loadDialogs = () => import("../features/dialogs/dialog-host.tsx");
 const loadPalette = () => import("../features/palette/palette-dialog.tsx");
-const DialogHost = lazy(async () => ({ default: (await loadDialogs()).DialogHost }));
-const PaletteDialog = lazy(async () => ({ default: (await loadPalette()).PaletteDialog }));
+const DialogHost = later(async () => (await loadDialogs()).DialogHost);
+const PaletteDialog = later(async () => (await loadPalette()).PaletteDialog);
 
-const WallFrame = lazy(async () => ({ default: (await import("./wall/wall-frame.tsx")).WallFrame }));
+const WallFrame = later(async () => (await import("./wall/wall-frame.tsx")).WallFrame);
 
-const SessionEndedDialog = lazy(async () => ({
-  default: (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
-}));
+const SessionEndedDialog = later(
+  async () => (await import("../features/sign-in/session-ended-dialog.tsx")).SessionEndedDialog,
+);
 
 const loadBulkCards = () => import("../components/feedback/bulk-cards.tsx");
-const BulkCards = lazy(async () => ({ default: (await loadBulkCards()).BulkCards }));
+const BulkCards = later(async () => (await loadBulkCards()).BulkCards);
 
 /** Progress and results of commands for many objects, once there was one. */
 function BulkResults() {
   const { bulkRuns } = useAppContext();
   const isNeeded = useStoreValue(bulkRuns, (runs) => runs.length > 0);
-  return (
-    isNeeded && (
-      <Suspense>
-        <BulkCards />
-      </Suspense>
-    )
-  );
+  return isNeeded && <BulkCards />;
 }
 
 /** Events by which an operator begins to use a page. */
@@ -134,13 +120,7 @@ function Dialogs() {
     for (const name of firstUses) document.addEventListener(name, load, { signal: used.signal });
     return () => used.abort();
   }, []);
-  return (
-    useStoreValue(dialog) !== undefined && (
-      <Suspense>
-        <DialogHost pages={pages} palette={<PaletteDialog pages={pages} />} />
-      </Suspense>
-    )
-  );
+  return useStoreValue(dialog) !== undefined && <DialogHost pages={pages} palette={<PaletteDialog pages={pages} />} />;
 }
 
 /** Keys of the pages, the palette and the help; without effect on a wall, which has no dialogs. */

@@ -1,8 +1,9 @@
-import { lazy, type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, useState } from "react";
+import { later } from "../layout/later.tsx";
 import { useNarrow } from "../layout/use-narrow.ts";
 import { ActionButton } from "./action-button.tsx";
 
-const Sheet = lazy(async () => ({ default: (await import("./sheet.tsx")).Sheet }));
+const Sheet = later(async () => (await import("./sheet.tsx")).Sheet);
 
 type FoldedFiltersProps = {
   /** Number of filters that are set, for the button. */
@@ -23,14 +24,12 @@ export function FoldedFilters({ set, done, children }: FoldedFiltersProps) {
         Filters{set > 0 && ` (${set})`}
       </ActionButton>
       {open && (
-        <Suspense>
-          <Sheet title="Filters" onClose={() => setOpen(false)}>
-            {children}
-            <ActionButton tone="primary" onClick={() => setOpen(false)}>
-              {done}
-            </ActionButton>
-          </Sheet>
-        </Suspense>
+        <Sheet title="Filters" onClose={() => setOpen(false)}>
+          {children}
+          <ActionButton tone="primary" onClick={() => setOpen(false)}>
+            {done}
+          </ActionButton>
+        </Sheet>
       )}
     </>
   );

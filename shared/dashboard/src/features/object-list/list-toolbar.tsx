@@ -1,24 +1,18 @@
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
+import { later } from "../../components/layout/later.tsx";
 import { useNarrow } from "../../components/layout/use-narrow.ts";
 import { countFilters, ListFilters } from "./list-filters.tsx";
-import type { ColumnId } from "./object-columns.tsx";
 import { PastButton } from "./past-bar.tsx";
 import { SearchField } from "./search/search-field.tsx";
-import type { ObjectRows } from "./use-object-rows.ts";
+import type { ViewOptionsProps } from "./view-options.tsx";
 
-const ViewOptions = lazy(async () => ({ default: (await import("./view-options.tsx")).ViewOptions }));
+const ViewOptions = later(async () => (await import("./view-options.tsx")).ViewOptions);
 const ViewMenu = lazy(async () => ({ default: (await import("./view-menu.tsx")).ViewMenu }));
 
-export type ListToolbarProps = {
-  rows: ObjectRows;
-  /** Columns that the page displays unless others are chosen. */
-  columns: readonly ColumnId[];
-};
-
 /** Search field and filters of a list; on a narrow screen the filters are in a sheet. */
-export function ListToolbar(props: ListToolbarProps) {
+export function ListToolbar(props: ViewOptionsProps) {
   const { rows } = props;
   const narrow = useNarrow();
   const change = useRef(rows.change);
@@ -32,20 +26,14 @@ export function ListToolbar(props: ListToolbarProps) {
       <FoldedFilters set={countFilters(rows.search)} done="Show the list">
         <ListFilters rows={rows} />
         <PastButton rows={rows} />
-        {narrow ? (
-          <Suspense>
-            <ViewOptions {...props} />
-          </Suspense>
-        ) : (
-          <LazyViewMenu {...props} />
-        )}
+        {narrow ? <ViewOptions {...props} /> : <LazyViewMenu {...props} />}
       </FoldedFilters>
     </search>
   );
 }
 
 /** Button of the view's options, whose code is loaded when it is first pressed. */
-function LazyViewMenu(props: ListToolbarProps) {
+function LazyViewMenu(props: ViewOptionsProps) {
   const [pressed, setPressed] = useState(false);
   const button = (
     <ActionButton aria-haspopup="dialog" onClick={() => setPressed(true)}>

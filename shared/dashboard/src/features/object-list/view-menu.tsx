@@ -1,9 +1,8 @@
 import { Popover } from "@base-ui/react/popover";
-import type { ListToolbarProps } from "./list-toolbar.tsx";
-import { ViewOptions } from "./view-options.tsx";
+import { ViewOptions, type ViewOptionsProps } from "./view-options.tsx";
 
 /** Button that opens the options of a list's view, and has opened them already. */
-export function ViewMenu(props: ListToolbarProps) {
+export function ViewMenu(props: ViewOptionsProps) {
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger className="button">View</Popover.Trigger>

@@ -8,8 +8,14 @@ import { ChoiceField, FormField } from "../../components/controls/form-fields.ts
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
 import { type ListSearch, selectorOfSearch } from "./list-search.ts";
-import type { ListToolbarProps } from "./list-toolbar.tsx";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
+import type { ObjectRows } from "./use-object-rows.ts";
+
+export type ViewOptionsProps = {
+  rows: ObjectRows;
+  /** Columns that the page displays unless others are chosen. */
+  columns: readonly ColumnId[];
+};
 
 const groupings = [
   { value: "", label: "None" },
@@ -19,7 +25,7 @@ const groupings = [
 ] as const;
 
 /** Grouping and columns of a list, its link, and the filters that were saved in this browser. */
-export function ViewOptions({ rows, columns }: ListToolbarProps) {
+export function ViewOptions({ rows, columns }: ViewOptionsProps) {
   const { search, change } = rows;
   const chosen = parseColumns(search.cols) ?? columns;
   const toggle = (id: ColumnId): void => {
@@ -61,7 +67,7 @@ export function ViewOptions({ rows, columns }: ListToolbarProps) {
 }
 
 /** Choice of the label that rows are grouped by. */
-function LabelGroupField({ rows: { search, change } }: Pick<ListToolbarProps, "rows">) {
+function LabelGroupField({ rows: { search, change } }: Pick<ViewOptionsProps, "rows">) {
   const labels = useLabelCatalogue(true);
   const chosen = groupLabelOf(parseGrouping(search.group)) ?? "";
   const keys = [...labels.keys()].filter((key) => !key.startsWith("@"));

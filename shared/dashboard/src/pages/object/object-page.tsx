@@ -1,6 +1,5 @@
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { useParams } from "@tanstack/react-router";
-import { lazy, Suspense } from "react";
 import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
 import { formatObjectName, keyOfPath } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
@@ -9,6 +8,7 @@ import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
+import { later } from "../../components/layout/later.tsx";
 import { ownRealmParam } from "../../components/object/object-link.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { HeatPanel } from "../../features/availability/heat-panel.tsx";
@@ -41,7 +41,10 @@ function RulePanel({ item }: { item: StatusItem }) {
   );
 }
 
-const MapPanel = lazy(async () => ({ default: (await import("../../features/object-map/map-panel.tsx")).MapPanel }));
+const MapPanel = later(
+  async () => (await import("../../features/object-map/map-panel.tsx")).MapPanel,
+  <p className="muted">Loading…</p>,
+);
 
 function ObjectMap({ item }: { item: StatusItem }) {
   const configuration = useObjectConfiguration(item.realm, item.key);
@@ -49,9 +52,7 @@ function ObjectMap({ item }: { item: StatusItem }) {
   return (
     <section className="card panel">
       <h2>Map</h2>
-      <Suspense fallback={loading}>
-        {configuration === undefined ? loading : <MapPanel key={item.id} item={item} configuration={configuration} />}
-      </Suspense>
+      {configuration === undefined ? loading : <MapPanel key={item.id} item={item} configuration={configuration} />}
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import { counted } from "@realmwatch/shared/view/plural";
-import { lazy, Suspense } from "react";
 import { useProblemCount } from "../../api/status/problem-count.ts";
+import { later } from "../../components/layout/later.tsx";
 import { useMedia } from "../../components/layout/use-narrow.ts";
 import { useWall } from "../../components/layout/use-wall.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
@@ -10,12 +10,10 @@ import { TotalsStrip } from "../../features/overview/totals-strip.tsx";
 /** Columns of the problems page. The duration is among the first, because it decides the order of work. */
 const columns = ["state", "since", "object", "output", "marks", "realm", "attempt"] as const;
 
-const NoProblems = lazy(async () => ({ default: (await import("./no-problems.tsx")).NoProblems }));
+const NoProblems = later(async () => (await import("./no-problems.tsx")).NoProblems);
 
 // Loaded after the list: it is below it, and only on wide screens.
-const LatestChanges = lazy(async () => ({
-  default: (await import("../../features/history/latest-changes.tsx")).LatestChanges,
-}));
+const LatestChanges = later(async () => (await import("../../features/history/latest-changes.tsx")).LatestChanges);
 
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
@@ -37,18 +35,10 @@ export function ProblemsPage() {
         }
         rows={rows}
         columns={columns}
-        empty={
-          <Suspense>
-            <NoProblems rows={rows} />
-          </Suspense>
-        }
+        empty={<NoProblems rows={rows} />}
         above={roomForMore && <TotalsStrip />}
       />
-      {roomForMore && rows.list !== undefined && (
-        <Suspense>
-          <LatestChanges />
-        </Suspense>
-      )}
+      {roomForMore && rows.list !== undefined && <LatestChanges />}
     </>
   );
 }
