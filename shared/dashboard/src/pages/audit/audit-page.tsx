@@ -11,6 +11,7 @@ import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
+import { SearchBox } from "../../components/controls/search-box.tsx";
 import { useChoiceParam, useSearchParam } from "../../components/controls/use-search-param.ts";
 import { AdminOnly } from "../../components/feedback/admin-only.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
@@ -58,13 +59,7 @@ function AuditLog({ realm }: { realm: string }) {
   return (
     <>
       <div className="wrapped toolbar audit-tools">
-        <input
-          type="search"
-          aria-label="Search in the audit log"
-          placeholder="Search"
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
+        <SearchBox label="Search in the audit log" value={text} onChange={setText} />
         <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
           <AuditFilters records={records} />
           <RangeChoice label="Range of the audit log" choices={ranges} value={range} onChange={choose} />

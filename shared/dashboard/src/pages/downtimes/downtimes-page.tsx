@@ -4,6 +4,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { searchDowntimes } from "../../api/status/downtime-list.ts";
 import { useDowntimes } from "../../api/status/use-downtimes.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
+import { SearchBox } from "../../components/controls/search-box.tsx";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
@@ -42,13 +43,7 @@ export function DowntimesPage() {
       {shown !== undefined && (
         <>
           <div className="wrapped toolbar">
-            <input
-              type="search"
-              aria-label="Search in the downtimes"
-              placeholder="Search"
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
+            <SearchBox label="Search in the downtimes" value={text} onChange={setText} />
             <WeekSteps
               offset={offset}
               text={`${formatDate(days[0] ?? 0, zone)} – ${formatDate(days.at(-2) ?? 0, zone)}`}
