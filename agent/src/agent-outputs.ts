@@ -3,6 +3,7 @@ import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { Journal } from "./journal/journal.ts";
 import { MetricRecording } from "./metric-recording.ts";
 import { type NatsLink, openNatsLink } from "./nats-link.ts";
 import { type OutboundActions, openOutboundActions } from "./outbound-actions.ts";
@@ -95,10 +96,24 @@ async function openInstances({ flags, log }: PendingStart, bus: NatsBus | undefi
   return bus ? recordAgentInstance({ dataDir: flags.dataDir, own, log }) : { own, previous: "" };
 }
 
+/** Beginning of the name of a sink's cursor in the journal. */
+const sinkCursorPrefix = "sink ";
+
+/** Positions of the sinks in the history, in the cursors that the other member of a pair gets too. */
+const sharedEventPositions = (journal: Journal) => ({
+  positions: new Map(
+    journal
+      .cursors()
+      .filter(([name]) => name.startsWith(sinkCursorPrefix))
+      .map(([name, seq]) => [name.slice(sinkCursorPrefix.length), seq + 1]),
+  ),
+  store: (sink: string, position: number): void => void journal.setCursor(sinkCursorPrefix + sink, position - 1),
+});
+
 /** Opens sinks and recording with the plan: the commands that the realm applies again may have performance data. */
 async function openPerfdataOutputs(
   { flags, log, metrics, host }: PendingStart,
-  { plan, recovered: { kept } }: StartInputs,
+  { plan, recovered: { kept, journal } }: StartInputs,
   policy: OutboundPolicy,
 ): Promise<Pick<AgentOutputs, "sinks" | "recording">> {
   const { realm, dataDir, metricsRetention: retentionMs } = flags;
@@ -112,6 +127,7 @@ async function openPerfdataOutputs(
     outboundDeny: policy.networks,
     lastHistorySeq,
     right: host?.right,
+    shared: host && sharedEventPositions(journal),
   });
   registerSinkMetrics(metrics, sinks);
   void sinks.configure(plan, commandSamples(kept.appliedCommands, plan));

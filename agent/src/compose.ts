@@ -83,6 +83,7 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
     await Promise.all([closingPort, open.stop(checksMs), intakes.alerts.close()]);
     await core.close(Math.max(0, Math.min(deliveriesMs, startedMs + endMs - systemClock.monotonic())));
     if (start.host === undefined) await core.bus?.close();
+    else void recovered.journal.shareCursors();
     await endSnapshots();
     await intakes.close();
     await recovered.close();

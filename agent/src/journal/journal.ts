@@ -16,6 +16,7 @@ import type { CommandRecords, JournalHealth, JournalOptions, JournalRecovery } f
 import { JournalQueries } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
+import type { CursorEntries } from "./shipping/group-shipping.ts";
 import { journalWrites } from "./shipping/journal-writes.ts";
 import type { JournalReader } from "./threads/journal-reader.ts";
 import { GroupCommit } from "./write/group-commit.ts";
@@ -39,11 +40,7 @@ export class Journal extends JournalQueries {
   #missing: MissingRecords | undefined;
   #lastCommandSeq = 0;
 
-  constructor(
-    options: JournalOptions,
-    { writer, reader }: JournalThreads,
-    cursors: readonly (readonly [name: string, seq: number])[],
-  ) {
+  constructor(options: JournalOptions, { writer, reader }: JournalThreads, cursors: CursorEntries) {
     const damage = damageCounter((what) => options.onDamage?.(what));
     super({ realm: options.realm, onDamagedRecord: damage.add }, reader);
     this.#options = options;
@@ -135,12 +132,22 @@ export class Journal extends JournalQueries {
     return this.#cursors.get(name) ?? 0;
   }
 
+  /** All cursors. */
+  cursors(): CursorEntries {
+    return [...this.#cursors];
+  }
+
   /**
    * Stores a cursor without a sync: it survives a killed process, and after a power cut a reader may repeat records.
    */
   async setCursor(name: string, seq: number): Promise<void> {
     this.#cursors.set(name, seq);
     await this.#commits.put({ kind: "cursor", name, seq });
+  }
+
+  /** Commits a group, with which the other member of a pair gets the cursors that were stored last. */
+  shareCursors(): Promise<unknown> {
+    return this.#commits.put({ kind: "probe" });
   }
 
   /** Sequence number of the newest accepted command; 0 for none. */

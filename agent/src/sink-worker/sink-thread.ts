@@ -13,7 +13,8 @@ import { openSinkHttpClient } from "../sinks/transport/sink-http-client.ts";
 // Thread of the sinks: encoding, compression, disk and network stay away from the thread of the engine.
 if (parentPort) {
   const port = parentPort;
-  const { dataDir, realm, lastHistorySeq, outboundDeny, programMark, longestActionMs } = workerData as SinkThreadData;
+  const { dataDir, realm, lastHistorySeq, outboundDeny, programMark, longestActionMs, eventPositions } =
+    workerData as SinkThreadData;
   const policy = parseOutboundDeny(outboundDeny);
   const clock = systemClock;
   const resolver = openNameResolver({ clock, outbound: policy.ok ? policy.value : allowAllOutbound });
@@ -27,7 +28,7 @@ if (parentPort) {
       programMark,
       http: openSinkHttpClient({ clock, resolver }),
     },
-    ...{ dataDir, lastHistorySeq, longestActionMs },
+    ...{ dataDir, lastHistorySeq, longestActionMs, eventPositions },
     readAfter: (seq, limit) => history.after(seq, limit).map(historyRecordOf),
     report: (report: SinkThreadReport) => port.postMessage(report),
   });

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
@@ -6,7 +7,7 @@ import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { openTestJournals } from "../journal/journal.fixture.ts";
+import { journalBatch, openTestJournals, testHistoryEntry } from "../journal/journal.fixture.ts";
 import { manualRight } from "../platform/right/manual-right.fixture.ts";
 import type { RightToAct } from "../platform/right/right-to-act.ts";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
@@ -57,4 +58,42 @@ test("[PA45] the thread of the sinks delivers only while the agent's thread has 
   assert.deepEqual(receiver.values(), []);
   right.grant(60_000);
   await until("the point arrived", () => receiver.values().length === 1);
+});
+
+test("[PA36] a sink goes on in the history where the other member of the pair was, and not where this one was", async (t) => {
+  const journals = openTestJournals((end) => atEnd(t, end));
+  const dataDir = journals.newDir();
+  const journal = await journals.open(dataDir);
+  const [path, cursor] = ["events", "events.cursor"].map((name) => join(dataDir, name)) as [string, string];
+  const plan = realmPlan([], { sinks: [fileSink("s", path, { input: "events", cursor: "events.cursor" })] });
+  const log = { info() {}, warn() {}, error: (_: object, text = "") => assert.fail(text) };
+  let lastHistorySeq = 0;
+  const happens = async (text: string): Promise<void> => {
+    const appended = await journal.append(journalBatch({ history: [testHistoryEntry(1, { comment: text })] }));
+    lastHistorySeq = appended.ok ? appended.value.lastHistorySeq : assert.fail();
+  };
+  const positions = new Map<string, number>();
+  /** One time of a member as active, in which something happens. Returns the events that its sink has written. */
+  const serve = async (text: string): Promise<string> => {
+    writeFileSync(path, "");
+    const shared = { positions: new Map(positions), store: (sink: string, at: number) => void positions.set(sink, at) };
+    const sinks = new Sinks({ clock: systemClock, log, dataDir, realm: "r", lastHistorySeq, outboundDeny: "", shared });
+    await sinks.configure(plan);
+    await happens(text);
+    sinks.historyAdvanced(lastHistorySeq);
+    const written = (): string =>
+      [...readFileSync(path, "utf8").matchAll(/"comment":"(\w+)"/g)].map(([, found]) => found).join(" ");
+    await until(`${text} is written`, () => written().endsWith(text));
+    await sinks.close(5_000);
+    return written();
+  };
+  await happens("before");
+  assert.equal(await serve("one"), "one");
+  const first = readFileSync(cursor);
+  // The other member has another file, or none.
+  rmSync(cursor);
+  await happens("between");
+  assert.equal(await serve("two"), "between two");
+  writeFileSync(cursor, first);
+  assert.equal(await serve("three"), "three");
 });

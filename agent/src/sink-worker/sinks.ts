@@ -9,11 +9,20 @@ import { type FedSample, sinkObjectOf } from "../sinks/thread/sample-feed.ts";
 import type { SinkThreadData } from "../sinks/thread/sink-protocol.ts";
 import { type SinkStateReport, SinkWorker } from "./sink-worker.ts";
 
-type SinksOptions = Omit<SinkThreadData, "programMark" | "longestActionMs"> & {
+type SinksOptions = Omit<SinkThreadData, "programMark" | "longestActionMs" | "eventPositions"> & {
+  /** Positions of events that both members of a pair know; undefined for an agent without a pair. */
+  readonly shared?: SharedEventPositions | undefined;
   /** Right of a pair's member; undefined for an agent without a pair. */
   readonly right?: RightToAct | undefined;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
+};
+
+/** Next event of each sink with a cursor, for the other member of a pair. */
+type SharedEventPositions = {
+  readonly positions: ReadonlyMap<string, number>;
+  /** Stores the position of a sink. */
+  store(sink: string, position: number): void;
 };
 
 /** Objects in one message, so that the calling thread is never busy for long. */
@@ -41,6 +50,7 @@ export class Sinks {
   #diskBytes = 0;
   #droppedBefore = 0;
   #lastHistorySeq: number;
+  readonly #eventPositions: Map<string, number> | undefined;
   /** Last command of which samples were received, and last one whose points are in the log. */
   #receivedSeq = 0;
   #loggedSeq = 0;
@@ -51,6 +61,7 @@ export class Sinks {
   constructor(options: SinksOptions) {
     this.#options = options;
     this.#lastHistorySeq = options.lastHistorySeq;
+    this.#eventPositions = options.shared && new Map(options.shared.positions);
   }
 
   /** @param commandSeq last command whose points are complete with these; 0 for no further one */
@@ -124,9 +135,9 @@ export class Sinks {
   }
 
   #startWorker(): SinkWorker {
-    const { clock, log, right, ...data } = this.#options;
+    const { clock, log, right, shared: _, ...data } = this.#options;
     return new SinkWorker({
-      data: { ...data, lastHistorySeq: this.#lastHistorySeq },
+      data: { ...data, lastHistorySeq: this.#lastHistorySeq, eventPositions: this.#eventPositions },
       ...{ clock, log, right },
       receive: (report) => this.#receive(report),
       failed: (why) => this.#workerFailed(why),
@@ -148,6 +159,10 @@ export class Sinks {
     switch (report.kind) {
       case "logged":
         this.#loggedSeq = report.commandSeq;
+        return;
+      case "delivered":
+        this.#eventPositions?.set(report.sink, report.position);
+        this.#options.shared?.store(report.sink, report.position);
         return;
       case "status":
         this.#diskBytes = report.diskBytes;

@@ -6,10 +6,9 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
+import { restoredCopyFile } from "../schema/journal-files.ts";
 import { type MissingRecords, nameMissingRecords } from "./missing-records.ts";
 
-/** File in the data directory that notes the loss until a person accepts it. */
-const noteFile = "restored-copy.json";
 /** Time after which a restart ends the note, ms. */
 const noteForMs = 7 * 86_400_000;
 /** Interval at which a running agent looks whether the loss was accepted, ms. */
@@ -63,7 +62,7 @@ export async function openRestoredCopy(io: {
     async note(lost: MissingRecords, sinceMs: number | undefined): Promise<void> {
       note = joined(note, { lost, ...(sinceMs === undefined ? {} : { sinceMs }), foundAtMs: clock.now() });
       log.error({ dataDir }, text());
-      const written = await writeFileAtomically(join(dataDir, noteFile), [JSON.stringify(note)]);
+      const written = await writeFileAtomically(join(dataDir, restoredCopyFile), [JSON.stringify(note)]);
       if (written.ok) watch();
       else log.warn({ dataDir, why: written.error }, "the loss cannot be noted: it is forgotten at the next start");
     },
@@ -78,10 +77,10 @@ export async function acceptRestoredCopy(dataDir: string): Promise<Result<string
   const noted = await readNote(dataDir);
   if (noted === undefined) return ok("");
   try {
-    await unlink(join(dataDir, noteFile));
+    await unlink(join(dataDir, restoredCopyFile));
     return ok(describeNote(noted));
   } catch (error) {
-    return fail(`${join(dataDir, noteFile)} cannot be deleted: ${errorText(error)}`);
+    return fail(`${join(dataDir, restoredCopyFile)} cannot be deleted: ${errorText(error)}`);
   }
 }
 
@@ -105,13 +104,13 @@ function describeNote({ lost, sinceMs }: Note): string {
 }
 
 const isNoted = async (dataDir: string): Promise<boolean> => {
-  const read = await readTextFile(join(dataDir, noteFile));
+  const read = await readTextFile(join(dataDir, restoredCopyFile));
   return read.ok || read.error !== "ENOENT";
 };
 
 /** Note in the data directory. A damaged file counts as a note of an unknown loss that no restart ends. */
 async function readNote(dataDir: string): Promise<Note | undefined> {
-  const read = await readTextFile(join(dataDir, noteFile));
+  const read = await readTextFile(join(dataDir, restoredCopyFile));
   if (!read.ok && read.error === "ENOENT") return undefined;
   try {
     const note = JSON.parse(read.ok ? read.value : "") as Note;

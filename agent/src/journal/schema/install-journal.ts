@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { failpoint } from "@realmwatch/shared/platform/process/failpoint";
 import { createCursorTable, endNames } from "./cursor-table.ts";
-import { journalFile } from "./journal-files.ts";
+import { journalFile, restoredCopyFile } from "./journal-files.ts";
 
 /** Name of a complete, checked and synced journal that replaces the one of the data directory. */
 const readyFile = `${journalFile}.ready`;
@@ -40,6 +40,8 @@ export function finishInstallation(dataDir: string, cursors: DatabaseSync): void
   const path = join(dataDir, journalFile);
   // A log that is left of the old journal would be taken for that of the new one.
   for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  // It is about the old journal.
+  rmSync(join(dataDir, restoredCopyFile), { force: true });
   syncPath(dataDir);
   failpoint("log-removed");
   renameSync(ready, path);

@@ -57,7 +57,8 @@ export class FollowerStore {
     try {
       const groups = parseGroupLines(lines);
       hasDocument = groups.some(({ ops }) => ops.some(({ kind }) => kind === "document"));
-      failure = this.#try(() => this.#store.applyGroups(groups));
+      // Cursors alone need no sync.
+      if (groups.length > 0) failure = this.#try(() => this.#store.applyGroups(groups));
       if (failure !== undefined && !isDivergence(failure))
         for (const group of groups) {
           failure = this.#try(() => this.#store.applyGroups([group]));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
-import { copyFileSync, cpSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -47,6 +47,7 @@ test("[PA34] a crash at any step of an installation leaves the old journal or th
     points.map(async (point, at) => {
       const dataDir = join(folder, point);
       cpSync(join(folder, "old"), dataDir, { recursive: true });
+      writeFileSync(join(dataDir, "restored-copy.json"), "{}");
       const child = startChild(["install", dataDir, snapshot], { NODE_ENV: "test", FAULT: `${point}:1` });
       const [, signal] = await once(child, "exit");
       assert.equal(signal, "SIGKILL", point);
@@ -54,6 +55,7 @@ test("[PA34] a crash at any step of an installation leaves the old journal or th
       if (!opened.ok) assert.fail(`${point}: ${opened.error}`);
       opened.value.close();
       assert.deepEqual(journalRows(dataDir), journalRows(join(folder, at === 0 ? "old" : "source")), point);
+      assert.equal(existsSync(join(dataDir, "restored-copy.json")), at === 0, `${point}: the note of the old journal`);
       const store = openStore(dataDir);
       assert.equal(store.recover(1).missing, undefined, point);
       store.close();

@@ -151,7 +151,10 @@ export class FollowClient {
   async #applyJournal(journal: JournalFollower, { tail, snapshot }: ActiveAnswer): Promise<boolean> {
     if (snapshot !== undefined) return this.#noteOutcome(await journal.takePiece(snapshot), snapshot.id);
     if (this.#snapshot !== undefined || tail === undefined || tail.kind === "snapshot") this.#beginSnapshot();
-    else if (tail.kind === "groups") return this.#noteOutcome(await journal.apply(tail.lines, tail.cursors), "");
+    else if (tail.kind === "groups" || tail.cursors.length > 0) {
+      const lines = tail.kind === "groups" ? tail.lines : new Uint8Array();
+      return this.#noteOutcome(await journal.apply(lines, tail.cursors), "");
+    }
     return true;
   }
 

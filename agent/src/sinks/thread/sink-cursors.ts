@@ -4,8 +4,24 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type CursorPositions, readCursorFile, type SinkInput, writeCursorFile } from "../runner/cursor-file.ts";
 import { cursorPathOf } from "../sink-types.ts";
 
-/** Opens the cursor of a sink in the data directory. */
-export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why: string) => void) {
+/** Positions of events that both members of a pair know, by sink. */
+export type SharedPositions = {
+  get(sink: string): number | undefined;
+  set(sink: string, position: number): void;
+};
+
+type SinkCursorOptions = {
+  readonly dataDir: string;
+  /** Undefined for an agent without a pair. */
+  readonly shared: SharedPositions | undefined;
+  readonly onFailure: (why: string) => void;
+};
+
+/**
+ * Opens the cursor of a sink in the data directory. [PA36] The history is that of both members of a pair, and so is a
+ * position in it: the file says only how far this member was when it was active last.
+ */
+export function openSinkCursor(plan: SinkPlan, { dataDir, shared, onFailure }: SinkCursorOptions) {
   const name = cursorPathOf(plan);
   let positions: CursorPositions = {};
   if (name === undefined) return { stored: () => undefined, save() {} };
@@ -16,9 +32,10 @@ export function openSinkCursor(plan: SinkPlan, dataDir: string, onFailure: (why:
   else onFailure(`the cursor ${name} ${read.error}`);
   return {
     /** Stored position; undefined without a cursor, or when it was never stored. */
-    stored: (input: SinkInput) => positions[input],
+    stored: (input: SinkInput) => (input === "events" ? shared?.get(plan.name) : undefined) ?? positions[input],
     /** Stores a position. Failures are reported once until a write succeeds: the sink goes on and may repeat entries. */
     save(input: SinkInput, position: number) {
+      if (input === "events") shared?.set(plan.name, position);
       // A file that is not a cursor must not be overwritten.
       if (!read.ok) return;
       if (positions[input] === position) return;

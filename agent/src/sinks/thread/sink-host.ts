@@ -7,6 +7,7 @@ import { type EventLog, openEventLog, type ReadHistoryAfter } from "../log/event
 import { openMetricLogFile } from "../log/open-metric-log-file.ts";
 import type { SinkDependencies } from "../sink-type.ts";
 import { MetricCollector } from "./metric-collector.ts";
+import type { SharedPositions } from "./sink-cursors.ts";
 import { SinkObjects } from "./sink-objects.ts";
 import type { MessageOf, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
 import { SinkRight } from "./sink-right.ts";
@@ -16,6 +17,8 @@ type SinkHostOptions = {
   readonly dependencies: Omit<SinkDependencies, "stateDir" | "log" | "right">;
   /** Longest action of a pair's member, ms; undefined for an agent without a pair. */
   readonly longestActionMs?: number | undefined;
+  /** Positions of events that both members of a pair know, by sink; undefined for an agent without a pair. */
+  readonly eventPositions?: ReadonlyMap<string, number> | undefined;
   readonly dataDir: string;
   readonly lastHistorySeq: number;
   readonly readAfter: ReadHistoryAfter;
@@ -64,6 +67,7 @@ export class SinkHost {
     this.#sinks = new SinkSet({
       dependencies: { ...dependencies, stateDir, log, right: this.#right },
       ...{ dataDir, log, metrics: () => this.#metrics.log(), events: this.#events },
+      shared: openSharedPositions(options),
     });
     this.#reportLater();
   }
@@ -145,6 +149,19 @@ export class SinkHost {
 function openRight({ longestActionMs, dependencies, report }: SinkHostOptions): SinkRight | undefined {
   if (longestActionMs === undefined) return undefined;
   return new SinkRight({ clock: dependencies.clock, longestActionMs, ask: () => report({ kind: "right_wanted" }) });
+}
+
+/** Positions of events, each of which is reported when it changes. */
+function openSharedPositions({ eventPositions, report }: SinkHostOptions): SharedPositions | undefined {
+  if (eventPositions === undefined) return undefined;
+  const positions = new Map(eventPositions);
+  return {
+    get: (sink) => positions.get(sink),
+    set(sink, position) {
+      if (positions.get(sink) !== position) report({ kind: "delivered", sink, position });
+      positions.set(sink, position);
+    },
+  };
 }
 
 type SinkLog = Pick<Log, "info" | "warn" | "error">;

@@ -13,6 +13,8 @@ export type SinkThreadData = {
   readonly programMark: string;
   /** Longest time that one action of a pair's member may take, ms; undefined for an agent without a pair. */
   readonly longestActionMs?: number | undefined;
+  /** Positions of events that both members of a pair know, by sink; undefined for an agent without a pair. */
+  readonly eventPositions?: ReadonlyMap<string, number> | undefined;
 };
 
 /**
@@ -56,11 +58,12 @@ export type SamplesMessage = {
 
 /**
  * Report of the thread. `taken`: number of points of a message that is processed. `logged`: the points of all commands up
- * to `commandSeq` are in the log. `diskBytes`: size of the metric log. `right_wanted`: question for the remaining right.
+ * to `commandSeq` are in the log. `delivered`: next event of a sink with a cursor, in a pair. `diskBytes`: size of the metric log. `right_wanted`: question for the remaining right.
  */
 export type SinkThreadReport =
   | { readonly kind: "taken"; readonly points: number }
   | { readonly kind: "logged"; readonly commandSeq: number }
+  | { readonly kind: "delivered"; readonly sink: string; readonly position: number }
   | { readonly kind: "status"; readonly sinks: readonly SinkStatus[]; readonly diskBytes: number }
   | {
       readonly kind: "log";

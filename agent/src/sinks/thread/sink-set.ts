@@ -8,11 +8,13 @@ import { SinkRunner } from "../runner/sink-runner.ts";
 import type { EventEntry, MetricEntry, SinkBatch, SinkObject } from "../sink-entry.ts";
 import type { SinkDependencies } from "../sink-type.ts";
 import { openSinkWriter } from "../sink-types.ts";
-import { openSinkCursor } from "./sink-cursors.ts";
+import { openSinkCursor, type SharedPositions } from "./sink-cursors.ts";
 
 type SinkSetOptions = {
   readonly dependencies: SinkDependencies;
   readonly dataDir: string;
+  /** Undefined for an agent without a pair. */
+  readonly shared: SharedPositions | undefined;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly metrics: () => EntrySource<MetricEntry>;
   readonly events: EntrySource<EventEntry>;
@@ -108,10 +110,11 @@ export class SinkSet {
   }
 
   #start(plan: SinkPlan, from: SinkStart): SinkRunner {
-    const { dependencies, dataDir, log, metrics, events } = this.#options;
+    const { dependencies, dataDir, shared, log, metrics, events } = this.#options;
     const { name, input, batchSize, flushIntervalMs } = plan;
     const source: EntrySource<MetricEntry | EventEntry> = input === "metrics" ? metrics() : events;
-    const cursor = openSinkCursor(plan, dataDir, (why) => log.error({ sink: name, why }, "sink has no usable cursor"));
+    const onFailure = (why: string): void => log.error({ sink: name, why }, "sink has no usable cursor");
+    const cursor = openSinkCursor(plan, { dataDir, shared, onFailure });
     const stored = from.position ?? cursor.stored(input);
     const position = stored === undefined ? from.newFrom : stored > source.end() ? source.start() : stored;
     if (stored !== undefined && stored > source.end())
