@@ -9,31 +9,15 @@ import type { DropReason } from "./engine/transition.ts";
 import type { RowUpdate } from "./realm/outputs/row-change-builder.ts";
 
 /** Metrics of the agent's own work. Labels come from bounded sets, never from object names. */
-export type AgentMetrics = {
-  checkEnded(
-    type: string,
-    outcome: Outcome,
-    timing: { readonly latencyMs: number; readonly executionMs: number },
-  ): void;
-  synced(ms: number): void;
-  rowsChanged(changes: readonly RowUpdate[]): void;
-  /** Counts recorded history: state changes and suppressed notifications. */
-  recorded(entries: readonly HistoryEntry[]): void;
-  journalFailed(): void;
-  resultDropped(why: DropReason): void;
-  commandApplied(latencyMs: number): void;
-  reloaded(successful: boolean, atMs: number): void;
-  /** Records the time that the evaluation of a configuration document took. */
-  configEvaluated(tookMs: number): void;
-};
+export type AgentMetrics = ReturnType<typeof agentMetrics>;
 
 /** Opens the metrics of an agent. */
-export function openAgentMetrics(): { readonly metrics: Metrics; readonly measured: AgentMetrics } {
+export function openAgentMetrics() {
   const metrics = openMetrics({ version, commit: buildCommit });
   return { metrics, measured: agentMetrics(metrics) };
 }
 
-function agentMetrics(metrics: Metrics): AgentMetrics {
+function agentMetrics(metrics: Metrics) {
   const checkEnded = checkMetrics(metrics);
   const latency = metrics.histogram({
     name: "check_latency_seconds",
@@ -59,21 +43,25 @@ function agentMetrics(metrics: Metrics): AgentMetrics {
   return {
     ...journalMetrics(metrics),
     ...configurationMetrics(metrics),
-    checkEnded(type, outcome, { latencyMs, executionMs }) {
+    checkEnded(
+      type: string,
+      outcome: Outcome,
+      { latencyMs, executionMs }: { readonly latencyMs: number; readonly executionMs: number },
+    ) {
       latency.observe(latencyMs / 1000);
       checkEnded(type, outcome, executionMs);
     },
-    rowsChanged(changes) {
+    rowsChanged(changes: readonly RowUpdate[]) {
       const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
       rows.inc({ weight: "changed" }, urgent);
       rows.inc({ weight: "fresher" }, changes.length - urgent);
     },
-    resultDropped: (why) => dropped[why].inc(),
-    commandApplied: (latencyMs) => commandLatency.observe(latencyMs / 1000),
+    resultDropped: (why: DropReason) => dropped[why].inc(),
+    commandApplied: (latencyMs: number) => commandLatency.observe(latencyMs / 1000),
   };
 }
 
-function journalMetrics(metrics: Metrics): Pick<AgentMetrics, "synced" | "recorded" | "journalFailed"> {
+function journalMetrics(metrics: Metrics) {
   const sync = metrics.histogram({
     name: "journal_sync_seconds",
     help: "Time that the journal took to make a batch durable.",
@@ -95,8 +83,9 @@ function journalMetrics(metrics: Metrics): Pick<AgentMetrics, "synced" | "record
     help: "Number of times that the journal began to fail.",
   });
   return {
-    synced: (ms) => sync.observe(ms / 1000),
-    recorded(entries) {
+    synced: (ms: number) => sync.observe(ms / 1000),
+    /** Counts recorded history: state changes and suppressed notifications. */
+    recorded(entries: readonly HistoryEntry[]) {
       for (const { type, key, status, because } of entries)
         if (type === "state" && key !== undefined && status !== undefined) stateChanges.inc({ kind: key.kind });
         else if (type === "notification_suppressed") suppressed.inc({ reason: because?.reason ?? "unknown" });
@@ -105,7 +94,7 @@ function journalMetrics(metrics: Metrics): Pick<AgentMetrics, "synced" | "record
   };
 }
 
-function configurationMetrics(metrics: Metrics): Pick<AgentMetrics, "reloaded" | "configEvaluated"> {
+function configurationMetrics(metrics: Metrics) {
   const reloads = metrics.counter({
     name: "config_loads_total",
     help: "Configuration documents loaded at the start and since, by outcome.",
@@ -113,8 +102,9 @@ function configurationMetrics(metrics: Metrics): Pick<AgentMetrics, "reloaded" |
   });
   const { loaded, evaluated } = documentMetrics(metrics, "configuration document");
   return {
+    /** Records the time that the evaluation of a configuration document took. */
     configEvaluated: evaluated,
-    reloaded(successful, atMs) {
+    reloaded(successful: boolean, atMs: number) {
       reloads.inc({ outcome: successful ? "applied" : "refused" });
       loaded(successful, atMs);
     },

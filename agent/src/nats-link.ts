@@ -13,7 +13,7 @@ import type { AgentFlags } from "./flags.ts";
 import type { PairControl } from "./pair/pair-control.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { OlderCopy } from "./publish/heartbeat/older-copy.ts";
-import { openRealmPublisher, type PublisherState, type RealmPublisher } from "./publish/nats-publisher.ts";
+import { openRealmPublisher, type PublisherState } from "./publish/nats-publisher.ts";
 import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
@@ -37,15 +37,10 @@ type NatsLinkOptions = {
   readonly epochHeard?: ((epoch: number) => void) | undefined;
 };
 
-export type NatsLink = {
-  readonly publisher: RealmPublisher;
-  /** Answers the calls over NATS, those too that have arrived since the start, through the gates of the agent's port. */
-  serveCalls(server: Pick<PortServer, "dispatch">): void;
-  close(): Promise<void>;
-};
+export type NatsLink = ReturnType<typeof openNatsLink>;
 
 /** Publishes the realm over NATS. */
-export function openNatsLink(options: NatsLinkOptions): NatsLink {
+export function openNatsLink(options: NatsLinkOptions) {
   const { flags, log, metrics, bus, instances } = options;
   const { journal, kept, epoch, restoredCopy } = options.journal;
   const { rows } = options.recovered;
@@ -98,6 +93,7 @@ export function openNatsLink(options: NatsLinkOptions): NatsLink {
   });
   return {
     publisher,
+    /** Answers the calls over NATS, those too that have arrived since the start, through the gates of the agent's port. */
     serveCalls: opened.resolve,
     async close() {
       stopCalls();

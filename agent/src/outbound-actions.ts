@@ -34,20 +34,7 @@ type OutboundOptions = {
 };
 
 /** Notifications and event handlers on their way out of the agent. */
-export type OutboundActions = {
-  /** Begins to send heartbeats; to be called once the agent is ready. */
-  startHeartbeats(): void;
-  notify(notifications: readonly Notification[]): void;
-  /**
-   * Delivers notifications of the journal that have no outcome. [PA43] In a pair each is marked: it is unknown which of
-   * them the process before, or the other member, began to deliver.
-   */
-  resume(notifications: readonly Notification[]): void;
-  handle(calls: readonly HandlerCall[]): void;
-  /** Applies a changed configuration. */
-  reload(): void;
-  close(graceMs: number): Promise<void>;
-};
+export type OutboundActions = ReturnType<typeof openOutboundActions>;
 
 /**
  * Highest number of programs that contacts run at the same time. Checks have a pool of their own, so that neither waits
@@ -55,7 +42,7 @@ export type OutboundActions = {
  */
 const maxPrograms = 16;
 
-export function openOutboundActions(options: OutboundOptions): OutboundActions {
+export function openOutboundActions(options: OutboundOptions) {
   const { flags, clock, log, metrics, recovered, right } = options;
   const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const { realm, inputs } = recovered;
@@ -109,12 +96,19 @@ export function openOutboundActions(options: OutboundOptions): OutboundActions {
     dispatcher.enqueue(notifications);
   };
   return {
+    /** Begins to send heartbeats; to be called once the agent is ready. */
     startHeartbeats: () => dispatcher.startHeartbeats({ version, probe: () => inputs.probe(), sent }),
     notify,
-    resume: (notifications) => notify(right === undefined ? notifications : notifications.map(markedNotification)),
-    handle: (calls) => handlers.enqueue(calls),
+    /**
+     * Delivers notifications of the journal that have no outcome. [PA43] In a pair each is marked: it is unknown which of
+     * them the process before, or the other member, began to deliver.
+     */
+    resume: (notifications: readonly Notification[]) =>
+      notify(right === undefined ? notifications : notifications.map(markedNotification)),
+    handle: (calls: readonly HandlerCall[]) => handlers.enqueue(calls),
+    /** Applies a changed configuration. */
     reload: () => dispatcher.reload(),
-    async close(graceMs) {
+    async close(graceMs: number) {
       const unfinished = handlers.close();
       if (unfinished.length > 0)
         log.warn({ objects: unfinished }, "event handlers of these objects did not end and are not run again");

@@ -91,26 +91,15 @@ export type PublisherState = Readonly<PublishCounts> & {
   readonly otherInstance: string | undefined;
 };
 
-/** Publishes a realm to NATS. No method blocks or throws; without a connection the newest row of each object waits. */
-export interface RealmPublisher {
-  /** Publishes changes: `urgent` ones at once, others at most once in 10 s for each object. */
-  rows(changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]): void;
-  /** Begins to publish. What is passed to the other methods before waits. */
-  start(): void;
-  catalogChanged(): void;
-  historyAdvanced(lastSeq: number): void;
-  state(): PublisherState;
-  close(): Promise<void>;
-}
-
 /** Time within which an aggregator's first answer is awaited before publishing begins, ms. */
 const firstAnswerWithinMs = 1_000;
 
 /**
+ * Publishes a realm to NATS. No method blocks or throws; without a connection the newest row of each object waits.
  * Publishes only with publish permission on the realm's own subjects, and asks JetStream nothing. What the agent must
  * know of the streams and of other agents of its realm arrives in the answers to its heartbeats.
  */
-export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
+export function openRealmPublisher(options: PublisherOptions) {
   const { bus, clock, source } = options;
   const { realm, instance, previousInstance, version } = source;
   const closing = new AbortController();
@@ -129,6 +118,7 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
   let cancelWait = (): void => {};
   let stopUp = (): void => {};
   return {
+    /** Begins to publish. What is passed to the other methods before waits. */
     start() {
       heartbeats.start();
       stopUp = bus.onUp(() => {
@@ -136,9 +126,10 @@ export function openRealmPublisher(options: PublisherOptions): RealmPublisher {
         cancelWait = clock.after(firstAnswerWithinMs, () => answers.unanswered());
       });
     },
-    rows: (changes) => rows.put(changes),
+    /** Publishes changes: `urgent` ones at once, others at most once in 10 s for each object. */
+    rows: (changes: readonly { readonly change: RowChange; readonly urgent: boolean }[]) => rows.put(changes),
     catalogChanged: () => catalog.publish(),
-    historyAdvanced: (lastSeq) => events.advanced(lastSeq),
+    historyAdvanced: (lastSeq: number) => events.advanced(lastSeq),
     state: () => stateOf(parts, bus),
     async close() {
       closing.abort();

@@ -31,7 +31,7 @@ import {
   stateSubject,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { connect, NatsError } from "nats";
-import { openRealmPublisher, type PublisherOptions, type RealmPublisher } from "./nats-publisher.ts";
+import { openRealmPublisher, type PublisherOptions } from "./nats-publisher.ts";
 
 export const hostKey = (name: string) => ({ kind: "host", name }) as const;
 
@@ -77,6 +77,8 @@ type OpenOptions = {
   readonly instance?: string;
   readonly previousInstance?: string;
 } & Partial<PublisherOptions>;
+
+export type RealmPublisher = ReturnType<typeof openRealmPublisher>;
 
 /** Opens a publisher of the realm `r`, closed at the end of the test. */
 export function openPublisher(

@@ -11,13 +11,13 @@ import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-ser
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { natsDependency } from "../nats-link.ts";
-import type { RealmPublisher } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";
 import {
   answerHeartbeats,
   makeStreams,
   openPublisher,
   published,
+  type RealmPublisher,
   readBroker,
   realmOf,
   type TestRealm,

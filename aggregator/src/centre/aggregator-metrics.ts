@@ -14,21 +14,7 @@ import type { ReadModels } from "./read-models.ts";
 import type { RealmTracking } from "./realm-tracking.ts";
 
 /** Counters and histograms of the aggregator. Label values come from the realms document and fixed sets. */
-export type AggregatorMetrics = {
-  rejected(rejection: Rejection): void;
-  unlisted(): void;
-  written(batch: RealmWrite): void;
-  forwarded(ended: EndedForward): void;
-  redisCommand(seconds: number): void;
-  /** Counts a rebuild of a realm from the streams. */
-  rebuilt(reason: "store_lost" | "incomplete"): void;
-  repaired(realm: string, outcome: "started" | "repaired" | "failed"): void;
-  /** Counts a repair of a realm's data in Redis. */
-  damageRepaired(realm: string): void;
-  reloaded(success: boolean, atMs: number): void;
-  /** Notes how long it took to read, evaluate and check a realms document that was loaded, ms. */
-  configEvaluated(tookMs: number): void;
-};
+export type AggregatorMetrics = ReturnType<typeof aggregatorMetrics>;
 
 /** Parts whose state is read at each scrape. */
 type AggregatorReadings = {
@@ -42,7 +28,7 @@ type AggregatorReadings = {
   readonly redis: WatchedRedis | undefined;
 };
 
-export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings): AggregatorMetrics {
+export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings) {
   registerRealmMetrics(metrics, readings);
   registerNatsMetrics(metrics, readings);
   registerModelMetrics(metrics, readings);
@@ -59,7 +45,7 @@ export function aggregatorMetrics(metrics: Metrics, readings: AggregatorReadings
     ...forwardMetrics(metrics),
     ...repairMetrics(metrics, listed),
     ...realmsDocumentMetrics(metrics, readings),
-    redisCommand: (seconds) => redisSeconds.observe(seconds),
+    redisCommand: (seconds: number) => redisSeconds.observe(seconds),
   };
 }
 
@@ -91,7 +77,7 @@ function registerModelMetrics(metrics: Metrics, { models, status }: AggregatorRe
 
 type Listed = (realm: string) => string;
 
-function ingestMetrics(metrics: Metrics, listed: Listed): Pick<AggregatorMetrics, "rejected" | "unlisted" | "written"> {
+function ingestMetrics(metrics: Metrics, listed: Listed) {
   const rejected = metrics.counter({
     name: "ingest_rejected_total",
     help: "Messages that were rejected.",
@@ -119,9 +105,9 @@ function ingestMetrics(metrics: Metrics, listed: Listed): Pick<AggregatorMetrics
   });
   const appliedSeqs = new Map<string, number>();
   return {
-    rejected: ({ realm, reason }) => rejected.inc({ realm: listed(realm), reason }),
+    rejected: ({ realm, reason }: Rejection) => rejected.inc({ realm: listed(realm), reason }),
     unlisted: () => unlisted.inc(),
-    written({ realm: name, changes, records: added }) {
+    written({ realm: name, changes, records: added }: RealmWrite) {
       const realm = listed(name);
       if (changes.length > 0) rows.inc({ realm }, changes.length);
       if (added.length === 0) return;
@@ -134,7 +120,7 @@ function ingestMetrics(metrics: Metrics, listed: Listed): Pick<AggregatorMetrics
   };
 }
 
-function forwardMetrics(metrics: Metrics): Pick<AggregatorMetrics, "forwarded"> {
+function forwardMetrics(metrics: Metrics) {
   const forwards = metrics.counter({
     name: "forward_total",
     help: "Commands forwarded, by result code.",
@@ -146,17 +132,14 @@ function forwardMetrics(metrics: Metrics): Pick<AggregatorMetrics, "forwarded"> 
     buckets: [0.005, 0.02, 0.1, 0.5, 2, 10],
   });
   return {
-    forwarded({ realm, code, seconds }) {
+    forwarded({ realm, code, seconds }: EndedForward) {
       forwards.inc({ realm, code });
       forwardSeconds.observe(seconds);
     },
   };
 }
 
-function repairMetrics(
-  metrics: Metrics,
-  listed: Listed,
-): Pick<AggregatorMetrics, "rebuilt" | "repaired" | "damageRepaired"> {
+function repairMetrics(metrics: Metrics, listed: Listed) {
   const resyncs = metrics.counter({
     name: "realm_resyncs_total",
     help: "Times that the rows of a realm were read again from the streams, by reason.",
@@ -174,19 +157,18 @@ function repairMetrics(
     labels: ["realm"],
   });
   return {
-    rebuilt: (reason) => resyncs.inc({ reason }),
-    repaired(realm, outcome) {
+    /** Counts a rebuild of a realm from the streams. */
+    rebuilt: (reason: "store_lost" | "incomplete") => resyncs.inc({ reason }),
+    repaired(realm: string, outcome: "started" | "repaired" | "failed") {
       repairs.inc({ realm, outcome });
       if (outcome === "started") resyncs.inc({ reason: "behind" });
     },
-    damageRepaired: (realm) => damages.inc({ realm: listed(realm) }),
+    /** Counts a repair of a realm's data in Redis. */
+    damageRepaired: (realm: string) => damages.inc({ realm: listed(realm) }),
   };
 }
 
-function realmsDocumentMetrics(
-  metrics: Metrics,
-  { models: { plan }, clock }: AggregatorReadings,
-): Pick<AggregatorMetrics, "reloaded" | "configEvaluated"> {
+function realmsDocumentMetrics(metrics: Metrics, { models: { plan }, clock }: AggregatorReadings) {
   metrics.gauge({
     name: "config_objects",
     help: "Entries of the running realms document by kind.",
@@ -201,7 +183,11 @@ function realmsDocumentMetrics(
   });
   const { loaded, evaluated } = documentMetrics(metrics, "realms document");
   loaded(true, clock.now());
-  return { reloaded: loaded, configEvaluated: evaluated };
+  return {
+    reloaded: loaded,
+    /** Notes how long it took to read, evaluate and check a realms document that was loaded, ms. */
+    configEvaluated: evaluated,
+  };
 }
 
 function registerRealmMetrics(metrics: Metrics, { models, realms, clock }: AggregatorReadings): void {

@@ -1,9 +1,7 @@
-import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { Forwarder } from "../forward/forwarder.ts";
 import { openSwitchingForwarder } from "../forward/switching-forwarder.ts";
 import { listenToHeartbeats } from "../ingest/heartbeat-listener.ts";
 import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
@@ -44,24 +42,7 @@ type CentreOptions = {
 };
 
 /** The aggregator without its port: what realms publish, their states, and the forwarder to them. */
-export type Centre = {
-  /** Opens the read model in the present thread of the port, and fills it. */
-  fill(): void;
-  /** State that the port answers queries with. */
-  state(): CentreState;
-  /** Names of the realms to which calls can be forwarded. */
-  forwardedRealms(): readonly string[];
-  forwarder(): Forwarder;
-  /** Has the history of a realm in Redis repaired, which cannot be read. */
-  repairHistory(realm: string): void;
-  dependencies(): readonly DependencyStatus[];
-  /** Applies another realms document: reads switch to it as soon as its read model is complete. */
-  applyDocuments(documents: RealmDocuments): void;
-  onReloadFailed(): void;
-  /** Answers all calls that wait for realms as `unavailable`. */
-  abandonCalls(): void;
-  close(): Promise<void>;
-};
+export type Centre = ReturnType<typeof openCentre>;
 
 /** Number of stored history records: of all realms together, minimum and maximum of one realm. */
 const historyBudget = { all: 500_000, least: 2_000, most: 50_000 } as const;
@@ -70,7 +51,7 @@ const historyLengthFor = (realms: number): number =>
   Math.min(historyBudget.most, Math.max(historyBudget.least, Math.floor(historyBudget.all / realms)));
 
 /** Opens the centre in stages: each part is given only parts that exist already. */
-export function openCentre(documents: RealmDocuments, options: CentreOptions): Centre {
+export function openCentre(documents: RealmDocuments, options: CentreOptions) {
   const core = openCore(documents, options);
   const { models, realms, status, metrics } = core;
   const inputs = openInputs(core, options);
@@ -86,13 +67,18 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
     provenRows: (realm) => realms.provenRows(realm),
   });
   return {
+    /** Opens the read model in the present thread of the port, and fills it. */
     fill: () => models.start(open(models.plan())),
+    /** State that the port answers queries with. */
     state: () => stateOf(core),
+    /** Names of the realms to which calls can be forwarded. */
     forwardedRealms: () => [...models.plan().keys()],
     forwarder: forwarder.current,
-    repairHistory: (realm) => sharedStore?.repairStored(realm, { kind: "history" }),
+    /** Has the history of a realm in Redis repaired, which cannot be read. */
+    repairHistory: (realm: string) => sharedStore?.repairStored(realm, { kind: "history" }),
     dependencies: status.dependencies,
-    applyDocuments(changed) {
+    /** Applies another realms document: reads switch to it as soon as its read model is complete. */
+    applyDocuments(changed: RealmDocuments) {
       models.switchTo(open(changed.plan), () => sharedStore?.sweepNow());
       forwarder.switchTo(changed);
       inputs.events.reset();
@@ -101,6 +87,7 @@ export function openCentre(documents: RealmDocuments, options: CentreOptions): C
       metrics.reloaded(true, options.clock.now());
     },
     onReloadFailed: () => metrics.reloaded(false, options.clock.now()),
+    /** Answers all calls that wait for realms as `unavailable`. */
     abandonCalls: forwarder.abandonCalls,
     async close() {
       inputs.close();

@@ -13,11 +13,11 @@ import type { RealmWrite } from "../realms/realm-write.ts";
 import { encodedEvent, encodedRow, openTestIngest, rowSubject, type TestIngestOptions } from "./ingest.fixture.ts";
 import { replayStream } from "./replay-stream.ts";
 import { silentEvents } from "./reread-realm.ts";
-import { openStreamMonitor, type StreamMonitor } from "./stream-monitor.ts";
+import { openStreamMonitor } from "./stream-monitor.ts";
 
 let server: SpawnedServer;
 let bus: NatsBus;
-let streams: StreamMonitor;
+let streams: ReturnType<typeof openStreamMonitor>;
 const log = { info() {}, warn() {}, error() {} };
 before(async () => {
   server = await startNatsServer();

@@ -26,23 +26,13 @@ export type StreamReport = {
   readonly summary: string;
 };
 
-export type StreamMonitor = {
-  report(): StreamReport;
-  /**
-   * Identity of the streams: the time at which `SVC_STATE` was made, which differs between two NATS systems and survives
-   * restarts and restores. As last read; empty before.
-   */
-  identity(): string;
-  close(): Promise<void>;
-};
-
 /** Interval at which the sizes are read and missing streams created, ms. */
 const readEveryMs = 2_000;
 /** Interval at which settings and replicas are corrected and other streams of the subjects searched, ms. */
 const correctEveryMs = 60_000;
 
 /** Creates and corrects the streams while NATS is connected, and watches their sizes. */
-export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor {
+export function openStreamMonitor(options: StreamMonitorOptions) {
   const { bus, clock, log } = options;
   const closing = new AbortController();
   let correctedMs = Number.NEGATIVE_INFINITY;
@@ -101,6 +91,10 @@ export function openStreamMonitor(options: StreamMonitorOptions): StreamMonitor 
       bus.live() === undefined
         ? { problems: [], summary: "not known while NATS is away" }
         : { problems: problems(), summary: fills.map(formatFill).join(", ") },
+    /**
+     * Identity of the streams: the time at which `SVC_STATE` was made, which differs between two NATS systems and survives
+     * restarts and restores. As last read; empty before.
+     */
     identity: () => fills.find(({ plan }) => plan === stateStream)?.createdAt ?? "",
     async close() {
       stopUp();

@@ -8,12 +8,7 @@ import { isLibcSupported } from "../libc/libc.ts";
 import type { EchoRoundRequest, EchoRoundResult, FromEchoWorker, ToEchoWorker } from "./echo-protocol.ts";
 
 /** Sends ICMP and ICMPv6 echoes in a worker thread, thousands of rounds at a time. */
-export interface EchoProber {
-  /** Sends a round of echoes. Resolves at the latest when the round's timeout has passed; never rejects. */
-  probe(round: Omit<EchoRoundRequest, "id">): Promise<EchoRoundResult>;
-  /** Ends the thread. Pending rounds become `unavailable`. */
-  close(): Promise<void>;
-}
+export type EchoProber = ReturnType<typeof openEchoProber>;
 
 /** Time after a crash of the thread during which rounds are `unavailable`, ms. */
 const restartDelayMs = 10_000;
@@ -24,7 +19,7 @@ const wakeUp = Buffer.from(new BigUint64Array([1n]).buffer);
 const unavailable: EchoRoundResult = { kind: "unavailable" };
 
 /** Opens a prober whose thread starts with the first round. */
-export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber {
+export function openEchoProber({ clock }: { readonly clock: Clock }) {
   let thread: EchoThread | undefined;
   let restartAtMs = 0;
   let closed = !isLibcSupported();
@@ -39,7 +34,9 @@ export function openEchoProber({ clock }: { readonly clock: Clock }): EchoProber
   }
 
   return {
-    probe: (round) => currentThread()?.probe(round) ?? Promise.resolve(unavailable),
+    /** Sends a round of echoes. Resolves at the latest when the round's timeout has passed; never rejects. */
+    probe: (round: Omit<EchoRoundRequest, "id">) => currentThread()?.probe(round) ?? Promise.resolve(unavailable),
+    /** Ends the thread. Pending rounds become `unavailable`. */
     async close() {
       closed = true;
       await thread?.end();

@@ -10,7 +10,7 @@ import type { ResolvedCaller } from "../../identity/resolve-identity.ts";
 import { sessionCookies } from "../../identity/session-cookie.ts";
 import { type Identity, type Role, roleCovers } from "../../model/role.ts";
 import { isHttpsRpc, rpcHosts, rpcPeer } from "../../platform/rpc/server-call.ts";
-import { discoveryServices } from "../discovery/mount-discovery.ts";
+import { discoveryServices } from "../discovery/described-api.ts";
 import { callerKey } from "./caller.ts";
 import { isFromOtherOrigin } from "./same-origin.ts";
 

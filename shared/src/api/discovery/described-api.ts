@@ -1,5 +1,8 @@
 import type { DescService } from "@bufbuild/protobuf";
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, ServiceImpl } from "@connectrpc/connect";
+import { Health } from "@realmwatch/proto/grpc/health/v1/health_pb";
+import { ServerReflection } from "@realmwatch/proto/grpc/reflection/v1/reflection_pb";
+import { ServerReflection as AlphaServerReflection } from "@realmwatch/proto/grpc/reflection/v1alpha/reflection_pb";
 import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
@@ -8,13 +11,16 @@ import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realm
 import { version } from "../../model/version.ts";
 import { apiPages } from "../openapi/api-pages.ts";
 import type { DependencyStatus } from "../probe-pages.ts";
-import type { HealthOptions } from "./health-service.ts";
-import { mountDiscovery, servicesOf } from "./mount-discovery.ts";
+import { type HealthOptions, healthService } from "./health-service.ts";
+import { reflectionService } from "./reflection-service.ts";
 
 type DescribedApiOptions = Pick<HealthOptions, "clock"> & {
   readonly livenessError: () => string | undefined;
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
 };
+
+/** Services of gRPC itself, which describe the others. They are usable without an identity, as `/healthz` is. */
+export const discoveryServices: readonly DescService[] = [Health, ServerReflection, AlphaServerReflection];
 
 /** All services of the contract; the flags decide which of them a program registers. */
 export const contractServices: readonly DescService[] = [
@@ -36,8 +42,12 @@ export function describedApi({ clock, livenessError, dependencies }: DescribedAp
     /** Registers services by `mount` and, for all of them, health and reflection. */
     mount(router: ConnectRouter, mount: (router: ConnectRouter) => void) {
       mount(router);
-      services.push(...servicesOf(router));
-      mountDiscovery(router, { clock, isReady });
+      services.push(...new Set(router.handlers.map(({ service }) => service)));
+      const names = services.map(({ typeName }) => typeName);
+      const reflection = reflectionService([...services, ...discoveryServices]);
+      router.service(Health, healthService({ clock, isReady, services: () => names }));
+      router.service(ServerReflection, reflection as ServiceImpl<typeof ServerReflection>);
+      router.service(AlphaServerReflection, reflection as ServiceImpl<typeof AlphaServerReflection>);
     },
     pages: apiPages(() => services, version),
     /** True for a path of a service of the contract that is not registered, whatever the method. */
