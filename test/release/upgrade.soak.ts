@@ -1,22 +1,11 @@
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { buildCommitIn } from "../../compose/release/build-commit.mjs";
-import { root } from "../architecture/sources.ts";
 import { call } from "../run/call.ts";
 import { startNats, startRedis, startTestAgent, startTestAggregator, type TestProgram } from "../run/processes.ts";
 import { hostTarget, realmStates, sendCommand, statusRows } from "../run/rows.ts";
-
-const git = (...words: string[]) => spawnSync("git", ["-C", root, ...words], { encoding: "utf8" });
-
-/** Commit to upgrade from: by default the one before. UPGRADE_FROM names another one. */
-const previous = git("rev-parse", "--verify", `${process.env["UPGRADE_FROM"] ?? "HEAD~1"}^{commit}`);
-const skip = previous.status !== 0 && "the checkout has no commit before this one: clone it with its history";
-const hash = previous.stdout.trim();
+import { buildPrevious, previous, removeBuild } from "./previous-build.ts";
 
 const hosts = 50;
 const config = `hosts: {${Array.from({ length: hosts }, (_, at) => `h${at}: {address: "x", check: {type: "passive", freshness_threshold: "1h", max_attempts: 1, flap: {}}}`).join("\n")}
@@ -32,17 +21,12 @@ const orders: readonly (readonly Part[])[] = [
   ["aggregator", "agent"],
 ];
 
-describe(`an upgrade from commit ${hash.slice(0, 12)}`, { skip }, () => {
+describe(`an upgrade from commit ${previous.name}`, { skip: previous.skip }, () => {
   let old = "";
   before(async () => {
-    mkdirSync(join(root, ".demo"), { recursive: true });
-    old = join(mkdtempSync(join(root, ".demo/upgrade-")), "source");
-    await buildCommitIn({ root, commit: { hash }, folder: old, built: ["agent", "aggregator"] });
-    const dashboard = join(old, "shared/dashboard/dist");
-    mkdirSync(dashboard, { recursive: true });
-    writeFileSync(join(dashboard, "index.html"), "<!doctype html>");
+    old = await buildPrevious(["agent", "aggregator"]);
   });
-  after(() => rmSync(join(old, ".."), { recursive: true, force: true }));
+  after(() => removeBuild(old));
 
   for (const order of orders)
     for (const [from, to] of [
