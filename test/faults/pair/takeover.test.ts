@@ -67,8 +67,14 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
       const { active, standby } = await healthy(pair);
       const askedMs = performance.now();
       await switchPair(active);
-      await untilPair("is active", standby, isActive);
-      print(`switch: ${Math.round(performance.now() - askedMs)} ms`);
+      const { lastTakeover } = await untilPair("is active", standby, isActive);
+      const switchedMs = performance.now() - askedMs;
+      const tookMs = await deliveredBy(pair, standby, askedMs);
+      print(
+        `switch: ${Math.round(switchedMs)} ms, first notification of the other member after ${Math.round(tookMs)} ms`,
+      );
+      // Not after the end of a lease: the goodbye was followed at once.
+      assert.equal(lastTakeover?.reason, "switch");
     }
   });
 

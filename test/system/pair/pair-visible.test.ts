@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
+import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { call } from "../../run/call.ts";
 import { outputOf } from "../../run/cli.ts";
@@ -30,6 +32,26 @@ async function metricsOf({ base }: Pick<TestProgram, "base">): Promise<ReadonlyM
   return new Map(
     [...text.matchAll(/^realmwatch_pair_(\S+) (\S+)$/gm)].map(([, name = "", value]) => [name, Number(value)]),
   );
+}
+
+/** Collects each freshness that a realm has at the centre, until `stop` or the end of the scope. */
+function watchFreshness(scope: TestScope, { base }: Pick<TestProgram, "base">) {
+  const seen = new Set<unknown>();
+  let isStopped = false;
+  const watch = async (): Promise<void> => {
+    while (!isStopped) {
+      const { body } = await call(base, "QueryService/ListStatus", {});
+      seen.add((body["realms"] as readonly PairJson[])[0]?.["freshness"]);
+      await sleep(30);
+    }
+  };
+  const watching = watch();
+  const stop = async (): Promise<void> => {
+    isStopped = true;
+    await watching;
+  };
+  atEnd(scope, stop);
+  return { seen, stop };
 }
 
 test("[PA50-PA54] a pair shows at both members and at the centre who is active, and is handed over by command", async (t) => {
@@ -79,6 +101,7 @@ test("[PA50-PA54] a pair shows at both members and at the centre who is active, 
   });
 
   let last = "";
+  const freshness = watchFreshness(t, centre);
   await outputOf(["pair", "switch", "-server", standby.base], {});
   await until("the standby is active", async () => (await pairOf(standby))["role"] === "active");
   await until(
@@ -102,6 +125,9 @@ test("[PA50-PA54] a pair shows at both members and at the centre who is active, 
     { seen: () => last },
   );
   assert.equal((await metricsOf(standby)).get('takeovers_total{reason="switch"}'), 1);
+
+  await freshness.stop();
+  assert.deepEqual([...freshness.seen], ["REALM_FRESHNESS_CURRENT"], "the realm stays current at the centre");
 
   await active.stop("SIGKILL");
   await until("the loss of the standby is shown", async () => (await pairOf(standby))["degraded"] === true);
