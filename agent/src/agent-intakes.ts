@@ -57,8 +57,8 @@ export async function openAgentIntakes(
   core: AgentCore,
 ): Promise<Result<AgentIntakes, string>> {
   const clock = systemClock;
-  const { flags, log, metrics, measured } = start;
-  const { document, kept, recovered } = inputs;
+  const { flags, loader, log, metrics, measured } = start;
+  const { document, recovered } = inputs;
   const { open, port, link } = core;
   const { queue: audit, lost, commandJournal } = openAudit(recovered, metrics);
   const intake = new CommandIntake({
@@ -68,7 +68,7 @@ export async function openAgentIntakes(
   const configuration = serveConfiguration({
     flags,
     document,
-    kept,
+    loader,
     log,
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,

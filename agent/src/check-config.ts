@@ -3,7 +3,7 @@ import { basename, delimiter, dirname, join, resolve } from "node:path";
 import { lintPlan } from "@realmwatch/shared/config/lint/lint-plan";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
-import { type KeptPlan, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
+import { type Loader, type LoadPlanOptions, loadPlan } from "@realmwatch/shared/load/load-document";
 import { readSource } from "@realmwatch/shared/load/read-source";
 import type { EvaluatorProgram, StageReport } from "@realmwatch/shared/load/worker-messages";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -25,14 +25,13 @@ type ConfigFlags = Pick<AgentFlags, "config" | "configProfile" | "configTimeout"
 type LoadedConfiguration = {
   readonly plan: RealmPlan;
   readonly document: string;
-  /** The plan with what makes loading a similar document faster; undefined when it is not known. */
-  readonly kept?: KeptPlan;
 };
 
-type LoadConfigurationOptions = { readonly text?: string | undefined } & Pick<
-  LoadPlanOptions,
-  "eager" | "onRequestSent" | "kept"
->;
+type LoadConfigurationOptions = {
+  readonly text?: string | undefined;
+  /** Loader that stays open, which loads faster what it has loaded similarly before. Default: one for this load. */
+  readonly loader?: Loader | undefined;
+} & Pick<LoadPlanOptions, "eager" | "onRequestSent">;
 
 /**
  * Loads the document that the flags name, or `text` in its place. Diagnostics name files as they were given; for a
@@ -51,14 +50,13 @@ export async function loadConfiguration(
 export async function loadConfigurationWithSource(
   flags: ConfigFlags,
   clock: Clock,
-  { text, ...more }: LoadConfigurationOptions = {},
+  { text, loader, ...more }: LoadConfigurationOptions = {},
 ): Promise<Result<LoadedConfiguration, readonly Diagnostic[]>> {
   const evaluator = await findEvaluator(flags);
   if (!evaluator.ok) return fail([{ message: evaluator.error, file: flags.config ?? "", line: 1, column: 1 }]);
-  const loaded = await loadPlan({ ...orderOf(flags, text), evaluator: evaluator.value, ...more, clock });
-  return loaded.ok
-    ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files), kept: loaded.value.kept })
-    : loaded;
+  const order = { ...orderOf(flags, text), evaluator: evaluator.value, ...more };
+  const loaded = await (loader === undefined ? loadPlan({ ...order, clock }) : loader.plan(order));
+  return loaded.ok ? ok({ plan: loaded.value.value, document: joinSources(loaded.value.files) }) : loaded;
 }
 
 /** Reads the text of the document that the flags name, without loading it; undefined when it cannot be read. */

@@ -88,6 +88,8 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
     await intakes.close();
     await recovered.close();
     metrics.close();
+    // A load may still run: its thread does not keep the process from ending.
+    if (start.host === undefined) void start.loader.close();
   };
   return {
     core,

@@ -1,6 +1,5 @@
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { KeptPlan } from "@realmwatch/shared/load/load-document";
+import type { Loader } from "@realmwatch/shared/load/load-document";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource } from "./check-config.ts";
@@ -14,8 +13,7 @@ type ConfigurationParts = {
   readonly log: Log;
   /** Source of the plan that the agent has started with. */
   readonly document: string;
-  /** Plan that the agent has started with, and the values from which a reload evaluates only what has changed. */
-  readonly kept: KeptPlan | undefined;
+  readonly loader: Loader;
   swap: OpenRealm["swap"];
   /** Called with each document after it came into use. Default: not called. */
   readonly applied?: ((document: string) => void) | undefined;
@@ -29,23 +27,19 @@ export function serveConfiguration({
   flags,
   log,
   document,
-  kept: keptAtStart,
+  loader,
   swap,
   applied,
   reloaded,
   evaluated,
 }: ConfigurationParts): ActiveConfiguration {
   const path = flags.config ?? "";
-  let kept = keptAtStart;
-  // A document that is only validated does not replace what is kept of the one in use.
-  const keptOf = new WeakMap<RealmPlan, KeptPlan | undefined>();
   return new ActiveConfiguration({
     document,
     applied,
     async load(source) {
       const startedMs = systemClock.monotonic();
-      const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text, kept });
-      if (loaded.ok) keptOf.set(loaded.value.plan, loaded.value.kept);
+      const loaded = await loadConfigurationWithSource(flags, systemClock, { text: source?.text, loader });
       evaluated(systemClock.monotonic() - startedMs);
       return loaded;
     },
@@ -54,7 +48,6 @@ export function serveConfiguration({
     write: (text) => replaceTextFile(path, text),
     async swap(plan) {
       const diff = await swap(plan);
-      kept = keptOf.get(plan) ?? kept;
       const { added, changed, removed } = diff;
       const summary = formatPlanDiff(diff).join("; ");
       return { summary, added: added.length, changed: changed.length, removed: removed.length };

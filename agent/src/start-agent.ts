@@ -1,3 +1,4 @@
+import { openLoader } from "@realmwatch/shared/load/load-document";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import { cueVersion } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
@@ -28,11 +29,12 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   await finishInterruptedReplace(flags.config ?? "");
   const requested = Promise.withResolvers<void>();
   const loadingSinceMs = clock.monotonic();
-  const loading = loadConfigurationWithSource(flags, clock, { eager: true, onRequestSent: requested.resolve });
+  const loader = openLoader(clock);
+  const loading = loadConfigurationWithSource(flags, clock, { loader, eager: true, onRequestSent: requested.resolve });
   const usedCueVersion = evaluator.value?.program.version ?? cueVersion;
   if (flags.pair !== undefined) {
     const { startPairMember } = await import("./pair/start-pair.ts");
-    return startPairMember({ flags, log, service, loading, cueVersion: usedCueVersion });
+    return startPairMember({ flags, log, service, loading, loader, cueVersion: usedCueVersion });
   }
   // Loading other modules blocks this thread, so the document is requested first, and the journal opened before the most.
   await Promise.race([requested.promise, loading]);
@@ -55,6 +57,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
     log,
     service,
     loading,
+    loader,
     loadingSinceMs,
     opening,
     metrics,

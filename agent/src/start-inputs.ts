@@ -1,7 +1,6 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type AuthPlan, authDocument, compileAuthDocument } from "@realmwatch/shared/identity/auth-document";
-import type { KeptPlan } from "@realmwatch/shared/load/load-document";
-import { loadDocument } from "@realmwatch/shared/load/load-document";
+import { type Loader, loadDocument } from "@realmwatch/shared/load/load-document";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -24,6 +23,8 @@ export type PendingStart = {
   readonly log: Log;
   readonly service: ServiceManager;
   readonly loading: ReturnType<typeof loadConfigurationWithSource>;
+  /** Loader of the configuration, which stays open for reloads. */
+  readonly loader: Loader;
   /** Time at which `loading` began, on the monotonic clock, ms. */
   readonly loadingSinceMs: number;
   readonly opening: ReturnType<typeof openRecoveredJournal>;
@@ -58,8 +59,6 @@ export type StartInputs = {
   readonly plan: RealmPlan;
   /** Source of the plan. */
   readonly document: string;
-  /** The plan with what makes loading a similar document faster; undefined when it is not known. */
-  readonly kept?: KeptPlan;
   /** Time that loading it took, ms. */
   readonly loadedInMs: number;
   /** Undefined without `-auth-config`. */

@@ -34,7 +34,11 @@ const change: fc.Arbitrary<Change> = fc.record({
 
 /** Documents with up to three changes, most of which make them invalid. */
 export const mutated = (texts: readonly string[]): fc.Arbitrary<string> =>
-  fc.tuple(fc.constantFrom(...texts), fc.array(change, { maxLength: 3 })).map(([text, all]) => all.reduce(apply, text));
+  fc.tuple(fc.constantFrom(...texts), changes(3)).map(([text, edit]) => edit(text));
+
+/** Functions that make up to `maxLength` changes to a text. */
+export const changes = (maxLength: number): fc.Arbitrary<(text: string) => string> =>
+  fc.array(change, { maxLength }).map((all) => (text) => all.reduce(apply, text));
 
 function apply(text: string, { at, piece, kind }: Change): string {
   const offset = Math.floor(at * text.length);

@@ -31,7 +31,7 @@ import { PlanCache } from "./plan-cache.ts";
 import { standbyEngine } from "./standby-engine.ts";
 
 /** Start of a member of a pair, as far as it is the same as that of any agent. */
-type PairStart = Pick<PendingStart, "flags" | "log" | "service" | "loading" | "cueVersion">;
+type PairStart = Pick<PendingStart, "flags" | "log" | "service" | "loading" | "loader" | "cueVersion">;
 
 /** Longest time in which a member that stops gives the realm up, ms. */
 const stopLimitMs = 12_000;
@@ -65,7 +65,9 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
     ...{ realm, member: memberName, instance: idGenerator(clock)() },
     ...{ schema: journalKind.version, leaseMs: flags.pairLease },
   };
-  const plans = new PlanCache(loaded.value, (text) => loadConfigurationWithSource(flags, clock, { text }));
+  const plans = new PlanCache(loaded.value, (text) =>
+    loadConfigurationWithSource(flags, clock, { text, loader: start.loader }),
+  );
   const peer = openPeerClient({ url: pairPeer, authorities: authorities.value });
   const { metrics } = openAgentMetrics();
   const takeovers = new TakeoverCounts();
@@ -163,7 +165,7 @@ const noService: ServiceManager = { ready() {}, stopping() {} };
 
 /** Opens the agent of the active member. */
 async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, string>> {
-  const { flags, log, settings, plans, port, bus, cueVersion } = own;
+  const { flags, log, loader, settings, plans, port, bus, cueVersion } = own;
   const { epoch, member, shipper, verified, right, control, previousInstance } = duty;
   const { metrics, measured } = openAgentMetrics();
   registerPairMetrics(metrics, () => control.status(), own.takeovers);
@@ -176,7 +178,7 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       "pair: the active member's document cannot be used here; this member's own one is",
     );
   const running = await runAgent({
-    ...{ flags, log, metrics, measured, cueVersion, service: noService },
+    ...{ flags, log, loader, metrics, measured, cueVersion, service: noService },
     loading: Promise.resolve(ok(loaded.ok ? loaded.value : plans.own)),
     loadingSinceMs: clock.monotonic(),
     opening: openRecoveredJournal(
@@ -234,8 +236,8 @@ async function mergeHistory(
 }
 
 /** Reads the configuration of a member that is not active again, for the time when it is. */
-async function reloadStandby({ flags, log }: PairStart, plans: PlanCache): Promise<void> {
-  const loaded = await loadConfigurationWithSource(flags, systemClock);
+async function reloadStandby({ flags, log, loader }: PairStart, plans: PlanCache): Promise<void> {
+  const loaded = await loadConfigurationWithSource(flags, systemClock, { loader });
   if (loaded.ok) plans.own = loaded.value;
   if (loaded.ok) log.info("the configuration was reloaded; it is in force once this member is active and reloads");
   else log.error({ diagnostics: formatDiagnostics(loaded.error) }, "the configuration was refused");

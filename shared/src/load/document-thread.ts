@@ -43,6 +43,8 @@ export interface DocumentThread {
   next(timeoutMs: number): Promise<DocumentWorkerAnswer>;
   /** Sets the receiver of reports about the stages of requests. */
   reportStages(to: ((report: StageReport) => void) | undefined): void;
+  /** Lets the thread rest: no `locate` request for the last document follows. */
+  rest(): void;
   /** Confirms that a batch of objects has been taken over, so that the thread may send another one. */
   confirmBatch(): void;
   close(): Promise<void>;
@@ -96,6 +98,9 @@ export function openDocumentThread(clock: Clock, memoryBytes: number, evaluator?
     next,
     reportStages(to) {
       report = to;
+    },
+    rest() {
+      worker.postMessage({ kind: "rest" } satisfies DocumentWorkerRequest);
     },
     confirmBatch() {
       Atomics.add(receivedBatches, 0, 1);

@@ -6,8 +6,8 @@ import type { DocumentProblem } from "../config/problem.ts";
 import { configurationParser } from "../config/schema/configuration.ts";
 import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
-import { type CueCommand, loadCueCommand } from "../platform/cue/engine/command.ts";
-import { type CueEvaluator, loadCueEvaluator } from "../platform/cue/engine/evaluator.ts";
+import type { CueCommand } from "../platform/cue/engine/command.ts";
+import { CueThread } from "../platform/cue/engine/cue-thread.ts";
 import { MemoryLimitReached } from "../platform/cue/engine/memory-limit.ts";
 import { ProcessGroup } from "../platform/cue/engine/process-group.ts";
 import { openProgramCommand } from "../platform/cue/engine/program-command.ts";
@@ -15,14 +15,19 @@ import { nearestPosition } from "../platform/cue/locate/locate.ts";
 import { type CueSources, prepareSources } from "../platform/cue/source/cue-sources.ts";
 import { deniedImports } from "../platform/cue/source/denied-imports.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
-import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
 import { parseStatic } from "../platform/cue/static/parse-static.ts";
+import { parseStaticEntries, type StaticEntries } from "../platform/cue/static/parse-static-entries.ts";
 import { staticSources } from "../platform/cue/static/static-sources.ts";
+import { releaseMemory } from "../platform/process/burst-garbage.ts";
+import { systemClock } from "../platform/system-clock.ts";
 import type { DocumentPath } from "../text/document-path.ts";
-import { evaluateInParts, type PartsRequest } from "./evaluate-in-parts.ts";
+import { BatchSender, batchesOf } from "./batch-sender.ts";
+import { type EvaluatedEntries, evaluateChanges, withUnchanged } from "./evaluate-changes.ts";
+import { evaluateInParts } from "./evaluate-in-parts.ts";
 import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
+import { IdentityCollector, KeptConfiguration } from "./kept-configuration.ts";
 import { approximatePositions, locateProblems } from "./locate-problems.ts";
-import { identitiesIn, identityOf } from "./object-identity.ts";
+import { rangesOfKnown, type SentObject } from "./object-ranges.ts";
 import type {
   DocumentWorkerData,
   DocumentWorkerMessage,
@@ -30,7 +35,6 @@ import type {
   DocumentWorkerRequest,
   LoadStage,
   LocatedProblem,
-  SentObject,
 } from "./worker-messages.ts";
 
 const { memoryBytes, receivedBatches, evaluatorProgram, processGroup } = workerData as DocumentWorkerData;
@@ -40,20 +44,19 @@ if (port === null) throw new TypeError("this module is the entry of a worker thr
 const post = (message: DocumentWorkerMessage): void => port.postMessage(message);
 const reply = (message: DocumentWorkerReply): void => post(message);
 const enter = (stage: LoadStage, fraction?: number): void => post({ kind: "stage", stage, fraction });
-const once = <T>(load: () => Promise<T>): (() => Promise<T>) => {
-  let loaded: Promise<T> | undefined;
-  return () => {
-    loaded ??= load();
-    return loaded;
-  };
-};
-const evaluator = once((): Promise<CueEvaluator> => loadCueEvaluator(memoryBytes));
-const command = once(async (): Promise<CueCommand> => {
-  if (evaluatorProgram === undefined) return loadCueCommand(memoryBytes);
-  return openProgramCommand({ ...evaluatorProgram, memoryBytes, processGroup: new ProcessGroup(processGroup) });
-});
+/** The built-in CUE. */
+const cue = new CueThread(memoryBytes);
+let program: CueCommand | undefined;
+async function command(): Promise<CueCommand> {
+  if (evaluatorProgram === undefined) return cue.command;
+  program ??= openProgramCommand({ ...evaluatorProgram, memoryBytes, processGroup: new ProcessGroup(processGroup) });
+  return program;
+}
 
-const engine = { evaluator, onEvaluate: (fraction: number): void => enter("evaluate", fraction) };
+const engine = {
+  evaluate: (source: string) => cue.evaluate(source),
+  onEvaluate: (fraction: number): void => enter("evaluate", fraction),
+};
 
 type Evaluated = {
   readonly sources: CueSources;
@@ -64,27 +67,40 @@ type Evaluated = {
   readonly repairedPaths: readonly DocumentPath[];
   /** True when the document was parsed without CUE. */
   readonly isStatic: boolean;
-  /** Values for the next evaluation, of a document that was evaluated in parts. */
-  readonly kept?: KeptValues;
+  /** Input of the next evaluation, to leave out entries that have not changed; undefined when it cannot. */
+  readonly evaluated?: EvaluatedEntries | undefined;
   /** Expression for which the document was evaluated as a whole. */
   readonly wholeReason?: LocatedProblem | undefined;
 };
 /** Result of the last evaluation, in which `locate` requests search. */
 let last: Evaluated | undefined;
 
+/** Time without a request after which the thread gives memory back, ms. */
+const idleAfterMs = 5_000;
+let cancelIdle = (): void => {};
+
 port.on("message", (request: DocumentWorkerRequest) => {
+  cancelIdle();
+  if (request.kind === "rest") {
+    cancelIdle = systemClock.after(idleAfterMs, () => void rest());
+    return;
+  }
   handle(request).catch((error: unknown) => {
     if (!(error instanceof MemoryLimitReached)) throw error;
     reply({ kind: "out_of_memory" });
   });
 });
-// Go also runs from timers, where no promise rejects when its memory grows beyond the limit.
-process.on("uncaughtException", (error) => {
-  if (!(error instanceof MemoryLimitReached)) throw error;
-  reply({ kind: "out_of_memory" });
-});
 
-async function handle(request: DocumentWorkerRequest): Promise<void> {
+/** Gives back the memory that the next load does not need. */
+async function rest(): Promise<void> {
+  last = undefined;
+  await cue.close();
+  releaseMemory();
+}
+
+type PlanRequest = Extract<DocumentWorkerRequest, { kind: "plan" }>;
+
+async function handle(request: Exclude<DocumentWorkerRequest, { kind: "rest" }>): Promise<void> {
   switch (request.kind) {
     case "plan":
       return sendPlan(request);
@@ -103,50 +119,71 @@ async function handle(request: DocumentWorkerRequest): Promise<void> {
 const objectField = "hosts";
 const configurationSecrets: ReadonlySet<string> = new Set(secretFieldNames(configurationParser.schema));
 
-async function sendPlan({
-  files,
-  options,
-  eager,
-  kept,
-}: Extract<DocumentWorkerRequest, { kind: "plan" }>): Promise<void> {
-  const json = await evaluate(files, configurationSecrets, { field: objectField, kept: kept?.values });
+const batches = new BatchSender(receivedBatches, (objects) => reply({ kind: "objects", objects }));
+
+/** Last valid configuration. */
+let lastValid: KeptConfiguration | undefined;
+
+async function sendPlan(request: PlanRequest): Promise<void> {
+  const { files, options, eager, hasLast } = request;
+  const before = hasLast ? lastValid : undefined;
+  if (before !== undefined && !eager && (await sendChangedPlan(files, options, before))) return;
+  const json = await evaluate(files, configurationSecrets, objectField);
   if (!json.ok)
     return reply({
       kind: "rejected",
       problems: capProblems([...json.error, ...(await furtherProblems(json.error, options))]),
     });
-  enter("compile");
-  const { head, objects, isValid, finish } = startCompilation(json.value, options);
-  if (eager && isValid()) reply({ kind: "plan_head", head });
-  const identities: string[] = [];
-  const deferred: (readonly SentObject[])[] = [];
-  for (const batch of batchesOf(namesOfKnown(objects(), identitiesIn(kept?.identities ?? ""), identities))) {
-    if (!eager) deferred.push(batch);
-    else if (isValid()) sendBatch(batch, maxBatchesInFlight.eager);
-  }
-  const hash = finish();
-  if (!hash.ok) return reject(capProblems(hash.error));
-  if (!eager) reply({ kind: "plan_head", head });
-  for (const batch of deferred) sendBatch(batch, maxBatchesInFlight.deferred);
-  return reply({
-    kind: "plan_end",
-    hash: hash.value,
-    kept: { values: last?.kept, identities: identities.join("") },
-    wholeReason: last?.wholeReason,
-  });
+  const problems = sendCompilation({ json: json.value, options, evaluated: last?.evaluated }, { eager, before });
+  if (problems !== undefined) await reject(capProblems(problems));
 }
 
-/** Replaces objects that the receiver has by their references, and collects the identities of all. */
-function* namesOfKnown(
-  objects: Iterable<ObjectPlan>,
-  known: ReadonlySet<string>,
-  identities: string[],
-): Generator<SentObject> {
-  for (const object of objects) {
-    const identity = identityOf(object);
-    identities.push(identity);
-    yield known.has(identity) ? object.ref : object;
+/** Sends the plan of a document of which parts have changed. Returns false when it has to be loaded as a whole. */
+async function sendChangedPlan(
+  [file, ...more]: readonly CueFile[],
+  options: PlanOptions,
+  before: KeptConfiguration,
+): Promise<boolean> {
+  if (file === undefined || more.length > 0 || before.evaluated === undefined) return false;
+  enter("parse");
+  const changed = await evaluateChanges(file.text, objectField, { before: before.evaluated, engine });
+  if (changed === undefined) return false;
+  const json = withUnchanged(changed, objectField, (label) => before.host(label));
+  if (!before.hasContext(json, options)) return false;
+  last = undefined;
+  return sendCompilation({ json, options, evaluated: changed.evaluated }, { eager: false, before }) === undefined;
+}
+
+type EvaluatedPlan = {
+  readonly json: unknown;
+  readonly options: PlanOptions;
+  readonly evaluated: EvaluatedEntries | undefined;
+};
+type Sending = {
+  readonly eager: boolean;
+  /** Configuration whose objects the receiver has. */
+  readonly before: KeptConfiguration | undefined;
+};
+
+/** Compiles a plan, sends it and keeps it. Returns the problems of a document that is not valid. */
+function sendCompilation(plan: EvaluatedPlan, { eager, before }: Sending): readonly DocumentProblem[] | undefined {
+  enter("compile");
+  const { head, hosts, objects, isValid, finish } = startCompilation(plan.json, plan.options);
+  if (eager && isValid()) reply({ kind: "plan_head", head });
+  const compiled = new IdentityCollector();
+  const deferred: (readonly SentObject[])[] = [];
+  const indexOf = (object: ObjectPlan, identity: string) => before?.indexOf(object, identity);
+  for (const batch of batchesOf(rangesOfKnown(compiled.collect(objects()), indexOf))) {
+    if (!eager) deferred.push(batch);
+    else if (isValid()) batches.send(batch, "eager");
   }
+  const hash = finish();
+  if (!hash.ok) return hash.error;
+  if (!eager) reply({ kind: "plan_head", head });
+  for (const batch of deferred) batches.send(batch, "deferred");
+  reply({ kind: "plan_end", hash: hash.value, wholeReason: last?.wholeReason });
+  lastValid = new KeptConfiguration({ ...plan, hosts, compiled });
+  return undefined;
 }
 
 /** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
@@ -160,73 +197,46 @@ function capProblems<T extends { readonly message: string }>(problems: readonly 
   return [...problems.slice(0, maxProblems), { ...next, message }];
 }
 
-/** Number of objects in a message: the receiver deserializes one in about 1 ms. */
-const batchLength = 250;
-
-function* batchesOf(objects: Iterable<SentObject>): Generator<readonly SentObject[]> {
-  let batch: SentObject[] = [];
-  for (const object of objects) {
-    batch.push(object);
-    if (batch.length < batchLength) continue;
-    yield batch;
-    batch = [];
-  }
-  if (batch.length > 0) yield batch;
-}
-
-/**
- * Maximum number of sent batches that the receiver has not taken over. Eager sending allows many, so that neither thread
- * waits. Deferred sending allows few, because the receiver deserializes all arrived messages without yielding.
- */
-const maxBatchesInFlight = { eager: 64, deferred: 2 } as const;
-let sentBatches = 0;
-
-/** Sends a batch of objects. Blocks while too many batches are in flight. */
-function sendBatch(objects: readonly SentObject[], maxInFlight: number): void {
-  for (
-    let received = Atomics.load(receivedBatches, 0);
-    sentBatches - received >= maxInFlight;
-    received = Atomics.load(receivedBatches, 0)
-  )
-    Atomics.wait(receivedBatches, 0, received);
-  sentBatches += 1;
-  reply({ kind: "objects", objects });
-}
-
 /**
  * Evaluates a document to JSON. Fails with CUE's errors and their positions.
  *
- * @param parts field whose entries may be evaluated apart from each other, and what an earlier evaluation has kept
+ * @param field field whose entries may be evaluated apart from each other, if any
  */
 async function evaluate(
   files: readonly CueFile[],
   secretFields: ReadonlySet<string>,
-  parts?: PartsRequest,
+  field?: string,
 ): Promise<Result<unknown, readonly LocatedProblem[]>> {
   last = undefined;
   enter("parse");
   const sources = prepareSources(files);
   if (!sources.ok) return fail([sources.error]);
-  const staticData = parseStatic(files);
-  if (staticData !== undefined) {
-    last = { sources: sources.value, json: staticData, repairedPaths: [], isStatic: true };
-    return ok(staticData);
+  const written = { sources: sources.value, repairedPaths: [] };
+  const [first, ...more] = files;
+  const single = field !== undefined && more.length === 0 ? first : undefined;
+  const data =
+    field !== undefined && single !== undefined ? parseStaticEntries(single.text, field) : parseStaticFiles(files);
+  if (data !== undefined) {
+    const evaluated = data.entries && { entries: data.entries, inParts: undefined };
+    last = { ...written, json: data.json, isStatic: true, evaluated };
+    return ok(data.json);
   }
   const denied = deniedImports(files);
   if (denied.length > 0) return fail(denied);
-  const [first, ...more] = files;
-  const mayBeSplit = parts !== undefined && first !== undefined && more.length === 0 && evaluatorProgram === undefined;
-  const inParts = mayBeSplit ? await evaluateInParts(first.text, parts, engine) : undefined;
+  const inParts =
+    field !== undefined && single !== undefined && evaluatorProgram === undefined
+      ? await evaluateInParts(single.text, field, engine)
+      : undefined;
   if (inParts?.ok) {
-    const { value: json, kept } = inParts.value;
-    last = { sources: sources.value, json, repairedPaths: [], isStatic: false, kept };
+    const { value: json, evaluated } = inParts.value;
+    last = { ...written, json, isStatic: false, evaluated };
     return ok(json);
   }
   enter("evaluate");
   const text = await evaluateSources(sources.value);
   if (text.ok) {
     const wholeReason = inParts?.error;
-    last = { sources: sources.value, json: JSON.parse(text.value), repairedPaths: [], isStatic: false, wholeReason };
+    last = { ...written, json: JSON.parse(text.value), isStatic: false, wholeReason };
     return ok(last.json);
   }
   enter("locate");
@@ -239,6 +249,11 @@ async function evaluate(
   });
   if (repaired !== undefined) last = { ...repaired, written: sources.value, repairedPaths, isStatic: false };
   return fail(problems);
+}
+
+function parseStaticFiles(files: readonly CueFile[]): StaticEntries | undefined {
+  const json = parseStatic(files);
+  return json === undefined ? undefined : { json, entries: undefined };
 }
 
 /** Problems besides CUE's errors; empty when the document could not be repaired. */
@@ -267,7 +282,7 @@ async function furtherProblems(
 async function evaluateSources(sources: CueSources): Promise<Result<string, string>> {
   const [first] = sources.files;
   if (first !== undefined && sources.files.length === 1 && evaluatorProgram === undefined)
-    return (await evaluator())(first.text);
+    return cue.evaluate(first.text);
   const run = await command();
   const { code, stdout, stderr } = await run(["export", ...sources.texts.keys()], sources.texts);
   return code === 0 ? ok(stdout) : fail(stderr.trim());

@@ -15,8 +15,9 @@ import {
   openDocumentThread,
 } from "./document-thread.ts";
 import { describeFailure, toDiagnostics } from "./load-diagnostics.ts";
+import { objectsOf } from "./object-ranges.ts";
 import { type DocumentSource, type FileNaming, readSource } from "./read-source.ts";
-import type { EvaluatorProgram, KeptLoad, StageReport } from "./worker-messages.ts";
+import type { EvaluatorProgram, StageReport } from "./worker-messages.ts";
 
 export const defaultLimits: LoadLimits = { timeoutMs: 40_000, memoryBytes: 3 * 1024 ** 3 };
 
@@ -34,12 +35,9 @@ export type LoadOptions = {
 
 /** Valid document. `files` are its source files under the names that diagnostics use. */
 type LoadedDocument<T> = { readonly value: T; readonly files: readonly CueFile[] };
-/** Plan with what makes loading a similar document faster. */
-export type KeptPlan = KeptLoad & { readonly plan: RealmPlan };
 /** Valid plan with the warnings of its lint. */
 type LoadedPlan = LoadedDocument<RealmPlan> & {
   readonly warnings: readonly Diagnostic[];
-  readonly kept: KeptPlan;
   /** Expression for which CUE had to evaluate the document as a whole, which takes longer. */
   readonly wholeReason: Diagnostic | undefined;
 };
@@ -52,8 +50,6 @@ export type LoadPlanOptions = LoadOptions & {
    * thread is otherwise idle. Default: receives them once the plan is known to be valid.
    */
   readonly eager?: boolean | undefined;
-  /** Result of an earlier load. Objects that have not changed are those of its plan. */
-  readonly kept?: KeptPlan | undefined;
   /** Called when the document has been sent to the loader's thread: the caller's thread is idle until objects arrive. */
   readonly onRequestSent?: (() => void) | undefined;
   /** Lints the plan on the caller's thread. Its problems become `warnings`. */
@@ -101,11 +97,14 @@ async function withLoader<T>(clock: Clock, use: (loader: Loader) => Promise<T>):
 
 export function openLoader(clock: Clock): Loader {
   let current: { readonly thread: DocumentThread; readonly key: string } | undefined;
+  // The thread keeps the same configuration.
+  let last: LastPlan = { plan: undefined };
   let previousLoad: Promise<unknown> = Promise.resolve();
 
   async function close(): Promise<void> {
     const { thread } = current ?? {};
     current = undefined;
+    last = { plan: undefined };
     await thread?.close();
   }
   async function threadFor({ memoryBytes }: LoadLimits, evaluator?: EvaluatorProgram): Promise<DocumentThread> {
@@ -135,6 +134,7 @@ export function openLoader(clock: Clock): Loader {
       files: read.value,
       limits,
       thread,
+      last,
       nowMs: () => clock.monotonic(),
       yieldToEventLoop: () => sleep(clock, 0),
       deadlineMs: () => clock.monotonic() + limits.timeoutMs,
@@ -157,11 +157,11 @@ export function openLoader(clock: Clock): Loader {
     });
     if (!loaded.ok) return loaded;
     const { value, files } = loaded.value;
-    const { wholeReason, ...kept } = value;
-    return ok({ value: kept.plan, files, warnings, kept, wholeReason });
+    const { wholeReason, plan } = value;
+    return ok({ value: plan, files, warnings, wholeReason });
   }
   function runExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const load = previousLoad.then(work);
+    const load = previousLoad.then(work).finally(() => current?.thread.rest());
     previousLoad = load.catch(() => undefined);
     return load;
   }
@@ -172,11 +172,15 @@ export function openLoader(clock: Clock): Loader {
   };
 }
 
+/** Last plan that the thread has sent; undefined after its start. */
+type LastPlan = { plan: RealmPlan | undefined };
+
 /** One load on a running thread. */
 type LoadSession = {
   readonly files: readonly CueFile[];
   readonly limits: LoadLimits;
   readonly thread: DocumentThread;
+  readonly last: LastPlan;
   /** Monotonic time. */
   nowMs(): number;
   yieldToEventLoop(): Promise<void>;
@@ -193,22 +197,23 @@ type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnost
 /** Maximum time for which receiving objects occupies the caller's thread without yielding, ms. */
 const maxBusyMs = 8;
 
-type ReceivedPlan = KeptPlan & { readonly wholeReason: Diagnostic | undefined };
+type ReceivedPlan = { readonly plan: RealmPlan; readonly wholeReason: Diagnostic | undefined };
 
 /** Receives a plan in batches of objects. */
 async function receivePlan(
   session: LoadSession,
-  { options, eager = false, kept, onRequestSent }: LoadPlanOptions,
+  { options, eager = false, onRequestSent, lint }: LoadPlanOptions,
 ): Promise<Result<ReceivedPlan, readonly Diagnostic[]>> {
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
-  const firstReply = thread.request(
-    { kind: "plan", files, options, eager, kept: kept && { values: kept.values, identities: kept.identities } },
-    limits.timeoutMs,
-  );
+  // Warnings are located in the values of the whole document.
+  const known = lint === undefined ? session.last.plan : undefined;
+  const knownObjects = [...(known?.objects.values() ?? [])];
+  const hasLast = known !== undefined;
+  const firstReply = thread.request({ kind: "plan", files, options, eager, hasLast }, limits.timeoutMs);
   onRequestSent?.();
   let answer = await firstReply;
   for (; answer.kind === "plan_head" || answer.kind === "objects"; answer = await thread.next(untilMs - nowMs())) {
@@ -218,18 +223,17 @@ async function receivePlan(
     }
     thread.confirmBatch();
     for (const sent of answer.objects) {
-      const object = typeof sent === "string" ? kept?.plan.objects.get(sent) : deepFreeze(sent);
-      if (object === undefined) throw new TypeError("the load before has no such object");
-      objects.set(object.ref, object);
+      for (const object of objectsOf(sent, knownObjects)) objects.set(object.ref, deepFreeze(object));
+      if (nowMs() - busySinceMs < maxBusyMs) continue;
+      await session.yieldToEventLoop();
+      busySinceMs = nowMs();
     }
-    if (nowMs() - busySinceMs < maxBusyMs) continue;
-    await session.yieldToEventLoop();
-    busySinceMs = nowMs();
   }
   if (answer.kind !== "plan_end" || head === undefined) return rejectionOf(session, answer);
   const plan = Object.freeze({ hash: answer.hash, ...head, objects: Object.freeze(objects) });
   const [wholeReason] = toDiagnostics(answer.wholeReason === undefined ? [] : [answer.wholeReason], files);
-  return ok({ ...answer.kept, plan, wholeReason });
+  session.last.plan = plan;
+  return ok({ plan, wholeReason });
 }
 
 async function receiveDocument<T>(

@@ -1,9 +1,8 @@
 import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
-import type { ObjectPlan } from "../config/plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
 import type { CueProgram } from "../platform/cue/engine/find-program.ts";
 import type { CueFile, SourcePosition } from "../platform/cue/source/source-position.ts";
-import type { KeptValues } from "../platform/cue/split/evaluate-split.ts";
+import type { SentObject } from "./object-ranges.ts";
 
 /** Installed program that evaluates documents instead of the built-in CUE. */
 export type EvaluatorProgram = {
@@ -24,17 +23,6 @@ export type DocumentWorkerData = {
   readonly processGroup: Int32Array;
 };
 
-/** Results of a load with which the next one evaluates and sends only what has changed. */
-export type KeptLoad = {
-  /** Values of a document that was evaluated in parts. */
-  readonly values: KeptValues | undefined;
-  /** Identities of all objects of the plan, joined. */
-  readonly identities: string;
-};
-
-/** Object, or the reference of one that the receiver has from the load before. */
-export type SentObject = ObjectPlan | string;
-
 /** Request to a document worker. Requests must not overlap. */
 export type DocumentWorkerRequest =
   /** Evaluates and compiles a configuration. `eager` sends objects during compilation instead of after it. */
@@ -43,12 +31,14 @@ export type DocumentWorkerRequest =
       readonly files: readonly CueFile[];
       readonly options: PlanOptions;
       readonly eager: boolean;
-      /** Results of the load before; the receiver still has its objects. */
-      readonly kept: KeptLoad | undefined;
+      /** True when the receiver has the plan of the last valid configuration: objects of it are not sent again. */
+      readonly hasLast: boolean;
     }
   /** Evaluates a document to JSON. Problems do not quote the values of `secretFields`. */
   | { readonly kind: "json"; readonly files: readonly CueFile[]; readonly secretFields: readonly string[] }
-  /** Locates problems in the document that was evaluated last. */
+  /** Ends a load; has no reply. After some time without a request the thread gives memory back. */
+  | { readonly kind: "rest" }
+  /** Locates problems in the document that was evaluated last, before `rest`. */
   | { readonly kind: "locate"; readonly problems: readonly DocumentProblem[] };
 
 /**
@@ -76,7 +66,6 @@ export type DocumentWorkerReply =
   | {
       readonly kind: "plan_end";
       readonly hash: string;
-      readonly kept: KeptLoad;
       readonly wholeReason: LocatedProblem | undefined;
     }
   /** Problems with positions that are found without CUE. `rejected` follows with exact ones. */

@@ -6,8 +6,9 @@ import type { CommandTemplate } from "../../text/command/prepare-command.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { hashText } from "../../text/hash.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
+import { type CompiledObjects, ObjectIdentities } from "../object-identities.ts";
 import type { ObjectPlan, ProcessPlan } from "../plan.ts";
-import type { HostDocument } from "../schema/host.ts";
+import { CheckedHost, type HostDocument } from "../schema/host.ts";
 import type { ProcessDocument } from "../schema/process.ts";
 import type { ServiceDocument } from "../schema/service.ts";
 import { compileCheck, compileFlap, compileSchedule } from "./compile-check.ts";
@@ -34,16 +35,55 @@ import {
 } from "./object-definition.ts";
 import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 
-/** Compiles all objects: hosts, then services, then processes, each in document order. */
-export function* compileObjects(
-  c: CompileContext,
-  commands: Readonly<Record<string, CommandTemplate>>,
-): Generator<ObjectPlan> {
+/** Inputs of the compilation of objects besides their documents. */
+type ObjectInputs = {
+  readonly commands: Readonly<Record<string, CommandTemplate>>;
+  /** Masters of each object that has any, by its reference. */
+  readonly masters: ReadonlyMap<string, readonly string[]>;
+};
+
+/**
+ * Compiles all objects: hosts, then services, then processes, each in document order. Those of a host that was checked
+ * before are the same as then, because all else that they use must be.
+ */
+export function* compileObjects(c: CompileContext, { commands, masters }: ObjectInputs): Generator<CompiledObjects> {
   const context: ObjectContext = { c, commands, hashes: new PartHashes(), flaps: [], schedules: [] };
+  const identities = new ObjectIdentities();
   const children = childrenOf(c);
-  for (const [name, host] of c.document.hosts) yield compileHost(name, host, children.get(name), context);
-  for (const [name, host] of c.document.hosts)
-    for (const [service, about] of host.services) yield compileService({ name, host }, service, about, context);
+  for (const [name, host] of c.document.hosts) {
+    const own = children.get(name);
+    const links = { dependsOn: masters.get(name) ?? none, children: own === undefined ? none : [...new Set(own)] };
+    if (host instanceof CheckedHost) yield identities.kept(host.index, host.identity, links);
+    else yield identities.compiled(withMasters(compileHost(name, host, links.children, context), masters), links);
+  }
+  const hostsOfDependents = new Set(masters.keys().map((ref) => ref.slice(0, Math.max(0, ref.indexOf("!")))));
+  for (const [name, host] of c.document.hosts) {
+    if (host instanceof CheckedHost && !host.hasLinkedServices && !hostsOfDependents.has(name)) {
+      yield { kind: "kept", index: host.firstService, identities: host.serviceIdentities };
+      continue;
+    }
+    let position = 0;
+    for (const service of host.services.keys()) {
+      const links = { dependsOn: masters.get(refOf({ kind: "service", host: name, name: service })) ?? none };
+      if (host instanceof CheckedHost)
+        yield identities.kept(host.firstService + position, host.serviceIdentities[position] as string, links);
+      else yield identities.compiled(withMasters(compileService({ name, host }, service, context), masters), links);
+      position += 1;
+    }
+  }
+  for (const plan of compileProcesses(c))
+    yield identities.compiled(withMasters(plan, masters), { dependsOn: masters.get(plan.ref) ?? none });
+}
+
+const none: readonly string[] = [];
+
+/** Object with the masters that dependencies give it. */
+function withMasters(object: ObjectPlan, masters: ObjectInputs["masters"]): ObjectPlan {
+  const dependsOn = masters.get(object.ref);
+  return dependsOn === undefined ? object : { ...object, about: { ...object.about, dependsOn } };
+}
+
+function* compileProcesses(c: CompileContext): Generator<ProcessPlan> {
   const reads = new Map<string, readonly Edge[]>();
   for (const [name, process] of c.document.processes) {
     const compiled = compileProcess(name, process, c);
@@ -144,27 +184,24 @@ function digestOf(definition: string, { check }: CheckedDefinition, { commands }
 function compileHost(
   name: string,
   host: HostDocument,
-  children: readonly string[] | undefined,
+  children: readonly string[],
   context: ObjectContext,
 ): ObjectPlan {
   const { labels, zone } = host;
   limitLabels(context.c, ["hosts", name], labels);
   const checked = checkedParts(host, { path: ["hosts", name], labels, zone }, context);
   const own = { name, host, parents: [...new Set(host.parents)] };
-  const links = {
-    children: [...new Set(children)],
-    services: [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service })),
-  };
+  const services = [...host.services.keys()].map((service) => refOf({ kind: "service", host: name, name: service }));
   const digest = digestOf(hostDefinitionText(own, checked, context.hashes), checked, context);
-  return buildHostPlan(own, checked, { links, digest });
+  return buildHostPlan(own, checked, { links: { children, services }, digest });
 }
 
 function compileService(
   { name: host, host: parent }: { readonly name: string; readonly host: HostDocument },
   name: string,
-  service: ServiceDocument,
   context: ObjectContext,
 ): ObjectPlan {
+  const service = parent.services.get(name) as ServiceDocument;
   const labels = serviceLabels(parent, service);
   const path = ["hosts", host, "services", name];
   // Labels of the host alone are reported there.

@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
-import { parseDocument } from "../parser/parser.ts";
+import { type CompiledObjects, digestIn } from "../object-identities.ts";
+import { isStruct, parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
-import { configurationParser as documentParser } from "../schema/configuration.ts";
-
+import { configurationParser as documentParser, type RealmDocument } from "../schema/configuration.ts";
 import { compileCommands } from "./compile-commands.ts";
 import { compileContacts, compilePolicies } from "./compile-contacts.ts";
 import type { CompileContext } from "./compile-context.ts";
@@ -33,8 +33,9 @@ export type PlanHead = Omit<RealmPlan, "hash" | "objects">;
 /** Compilation of a plan, object by object. The result must not be used unless `finish` succeeds. */
 type PlanCompilation = {
   readonly head: PlanHead;
+  readonly hosts: RealmDocument["hosts"];
   /** Compiles the objects in the plan's order. Must be called once. */
-  objects(): Iterable<ObjectPlan>;
+  objects(): Iterable<CompiledObjects>;
   /** True when no problem has been found so far. */
   isValid(): boolean;
   /** Returns the plan's hash or all problems. Must be called after the last object. */
@@ -48,12 +49,22 @@ type PlanCompilation = {
 export function compilePlan(json: unknown, options: PlanOptions): Result<RealmPlan, readonly DocumentProblem[]> {
   const compilation = startCompilation(json, options);
   const objects = new Map<string, ObjectPlan>();
-  for (const object of compilation.objects()) objects.set(object.ref, object);
+  for (const each of compilation.objects()) if (each.kind === "compiled") objects.set(each.object.ref, each.object);
   const hash = compilation.finish();
   return hash.ok ? ok({ hash: hash.value, objects, ...compilation.head }) : hash;
 }
 
-/** Starts a compilation that yields objects one by one, so that they can be sent while others are compiled. */
+/**
+ * Everything on which the plan of an object depends besides its own document and its links: the options, and all that the
+ * document declares besides hosts, as a text.
+ */
+export const contextOf = (json: unknown, options: PlanOptions): string =>
+  JSON.stringify([options, isStruct(json) ? { ...json, hosts: undefined } : undefined]);
+
+/**
+ * Starts a compilation that yields objects one by one, so that they can be sent while others are compiled. Hosts that
+ * were checked before must have been so in the same context.
+ */
 export function startCompilation(json: unknown, options: PlanOptions): PlanCompilation {
   const { document, problems } = parseDocument(documentParser, json, options.profile === "demo" ? demoUses : undefined);
   if (options.profile === "demo") problems.push(...demoProblems(document));
@@ -70,12 +81,13 @@ export function startCompilation(json: unknown, options: PlanOptions): PlanCompi
   const digests: string[] = [];
   return {
     head,
+    hosts: document.hosts,
     *objects() {
       const masters = mastersByDependent(head.dependencies);
-      for (const object of compileObjects(c, head.commands)) {
-        digests.push(object.digest);
-        const dependsOn = masters.get(object.ref);
-        yield dependsOn === undefined ? object : { ...object, about: { ...object.about, dependsOn } };
+      for (const each of compileObjects(c, { commands: head.commands, masters })) {
+        if (each.kind === "compiled") digests.push(each.object.digest);
+        else for (const identity of each.identities) digests.push(digestIn(identity));
+        yield each;
       }
     },
     isValid: () => problems.length === 0,

@@ -59,21 +59,20 @@ const byName = <T extends { readonly name: string }>(entries: readonly T[]): Rea
  */
 export function diffPlans(before: RealmPlan, after: RealmPlan): PlanDiff {
   const [old, now] = [before.objects, after.objects];
-  const changed = [...now.values()].flatMap((object): ObjectChange[] => {
+  const added: ObjectPlan[] = [];
+  const changed: ObjectChange[] = [];
+  for (const object of now.values()) {
     const known = old.get(object.ref);
-    if (known === undefined || known.digest === object.digest) return [];
-    return [
-      { before: known, after: object, checkChanged: checkSignature(known, before) !== checkSignature(object, after) },
-    ];
-  });
-  return {
-    before,
-    after,
-    added: [...now.values()].filter(({ ref }) => !old.has(ref)),
-    removed: [...old.values()].filter(({ ref }) => !now.has(ref)),
-    changed,
-    sections: diffSections(before, after),
-  };
+    if (known === undefined) added.push(object);
+    else if (known !== object && known.digest !== object.digest) {
+      const checkChanged = checkSignature(known, before) !== checkSignature(object, after);
+      changed.push({ before: known, after: object, checkChanged });
+    }
+  }
+  // All others are in both plans.
+  const isRemoved = old.size > now.size - added.length;
+  const removed = isRemoved ? [...old.values()].filter(({ ref }) => !now.has(ref)) : [];
+  return { before, after, added, removed, changed, sections: diffSections(before, after) };
 }
 
 /** Text that is equal for two objects if their checks, schedules and command lines, or their rules, are equal. */

@@ -47,12 +47,16 @@ const usedBytes = (): number => {
 const isWholeCollection = (entry: PerformanceEntry): boolean =>
   (entry as CollectionEntry).detail.kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 
-let collector: (() => void) | undefined;
+type Collector = (options?: { readonly type: "major"; readonly flavor: "last-resort" }) => void;
+let collector: Collector | undefined;
 
-function collect(): void {
+function collect(options?: Parameters<Collector>[0]): void {
   if (collector === undefined) {
     setFlagsFromString("--expose-gc");
-    collector = runInNewContext("gc") as () => void;
+    collector = runInNewContext("gc") as Collector;
   }
-  collector();
+  collector(options);
 }
+
+/** Collects this thread's garbage and gives memory back to the system. For a thread that will be idle for long. */
+export const releaseMemory = (): void => collect({ type: "major", flavor: "last-resort" });

@@ -3,7 +3,7 @@ import { type GoImports, limitMemory } from "./memory-limit.ts";
 import { type WasmMemory, wasm } from "./wasm-api.ts";
 
 /** Evaluates one document to JSON text. Fails with CUE's first error, which has no position. */
-export type CueEvaluator = (source: string) => Result<string, string>;
+type CueEvaluator = (source: string) => Result<string, string>;
 
 /**
  * Loads the evaluator (about 0.5 s). It replaces globals, so call it only in a worker thread. Its memory is released

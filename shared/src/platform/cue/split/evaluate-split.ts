@@ -1,5 +1,4 @@
 import { hash } from "node:crypto";
-import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import type { Json, JsonStruct } from "../static/json.ts";
 import { mergeParts, takeParts } from "./merge-parts.ts";
 import { findShapes, type PartShape, symbolOf, symbols } from "./part-shapes.ts";
@@ -8,16 +7,18 @@ import type { SourcePart, SplitSource } from "./split-source.ts";
 /** Evaluates documents to JSON texts; undefined in the place of a document that CUE rejects. */
 type EvaluateAll = (documents: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
-/** Values of a document's shapes and parts, for the next evaluation of a document that shares the same text. */
-export type KeptValues = {
+/** Values of a document's shapes, for the next evaluation of a document whose parts share the same text. */
+export type KeptShapes = {
   /** Hash of the text that all parts share. */
   readonly shared: string;
-  /** Compressed values. */
-  readonly values: Uint8Array;
+  /** Value of that text alone. */
+  readonly rest: JsonStruct;
+  /** JSON of the values by the hash of the shape's source. */
+  readonly values: ReadonlyMap<string, string>;
 };
 
 /** Value of a document, and what the next evaluation can use of it. */
-export type SplitValue = { readonly value: JsonStruct; readonly kept: KeptValues };
+export type SplitValue = { readonly value: JsonStruct; readonly kept: KeptShapes };
 
 /** Length of the sources of the parts in one document, UTF-16 units. Larger documents take more memory, not less time. */
 const chunkLength = 24_000;
@@ -26,72 +27,65 @@ const chunkLength = 24_000;
 const maxGroups = 16;
 
 /**
- * Evaluates a document in parts: one part for all of the same shape, and the others in groups. Values that an earlier
- * evaluation has kept are not evaluated again.
+ * Evaluates a document in parts: one part for all of the same shape, and the others in groups. Values of shapes that an
+ * earlier evaluation has kept are not evaluated again.
  *
  * @returns undefined when the document must be evaluated as a whole
  */
 export async function evaluateSplit(
   split: SplitSource,
   field: string,
-  { evaluateAll, kept }: { readonly evaluateAll: EvaluateAll; readonly kept?: KeptValues | undefined },
+  { evaluateAll, kept }: { readonly evaluateAll: EvaluateAll; readonly kept?: KeptShapes | undefined },
 ): Promise<SplitValue | undefined> {
-  const { shapes, others } = findShapes(split);
   const values = new PartValues(split, field, kept);
+  const { shapes, others } = findShapes(split, (source) => values.isKnown(digest(source)));
   const failed = await evaluateShapes(split, shapes, { values, evaluateAll });
-  const unknown = [...others, ...failed].filter(
-    (part) => !values.recall(keyOf(part), (value) => values.set(part, value)),
-  );
-  const chunks = chunksOf(unknown, partLength);
+  const chunks = chunksOf([...others, ...failed], partLength);
   const texts = await evaluateAll(chunks.map((chunk) => sourceOf(split, chunk)));
   for (const [i, chunk] of chunks.entries()) {
     const taken = values.take(new Set(chunk.map(({ label }) => label)), texts[i]);
     if (taken === undefined) return undefined;
-    for (const part of chunk) {
-      const value = taken.get(part.label) as Json;
-      values.keep(keyOf(part), value);
-      values.set(part, value);
-    }
+    for (const part of chunk) values.set(part, taken.get(part.label) as Json);
   }
   return values.finish();
 }
 
 const digest = (text: string): string => hash("sha256", text, "base64url");
-const keyOf = ({ pieces }: SourcePart): string => digest(pieces.map(({ text }) => text).join("\n"));
 
-/** Content of `KeptValues`. `rest`: value of the shared text alone. */
-type KeptContent = { readonly rest: JsonStruct; readonly values: Readonly<Record<string, Json>> };
+/** Hash of the text that all parts of a document share. */
+export const sharedHash = (split: SplitSource, field: string): string =>
+  digest(JSON.stringify([field, split.shared.map(({ text }) => text)]));
 
 /** Values of the parts evaluated so far, and of what all share. */
 class PartValues {
   readonly #parts = new Map<string, Json>();
-  readonly #known: ReadonlyMap<string, Json>;
-  readonly #used = new Map<string, Json>();
+  /** JSON of the values of shapes. */
+  readonly #shapes: Map<string, string>;
   readonly #shared: string;
   readonly #split: SplitSource;
   readonly #field: string;
   #rest: JsonStruct | undefined;
 
-  constructor(split: SplitSource, field: string, kept: KeptValues | undefined) {
+  constructor(split: SplitSource, field: string, kept: KeptShapes | undefined) {
     this.#split = split;
     this.#field = field;
-    this.#shared = digest(JSON.stringify([field, split.shared.map(({ text }) => text)]));
-    const content = kept?.shared === this.#shared ? contentOf(kept) : undefined;
-    this.#rest = content?.rest;
-    this.#known = new Map(Object.entries(content?.values ?? {}));
+    this.#shared = sharedHash(split, field);
+    const known = kept?.shared === this.#shared ? kept : undefined;
+    this.#rest = known?.rest;
+    this.#shapes = new Map(known?.values);
   }
 
-  /** Calls `use` with the value that an earlier evaluation has kept. Returns false when it was not kept. */
-  recall(key: string, use: (value: Json) => void): boolean {
-    const value = this.#known.get(key);
-    if (value === undefined) return false;
-    this.keep(key, value);
-    use(value);
-    return true;
+  isKnown(key: string): boolean {
+    return this.#shapes.has(key);
   }
 
-  keep(key: string, value: Json): void {
-    this.#used.set(key, value);
+  /** JSON of the value of a shape; undefined when it is not known. */
+  recall(key: string): string | undefined {
+    return this.#shapes.get(key);
+  }
+
+  keep(key: string, json: string): void {
+    this.#shapes.set(key, json);
   }
 
   set({ label }: SourcePart, value: Json): void {
@@ -110,12 +104,9 @@ class PartValues {
     const rest = this.#rest;
     const value = rest && mergeParts(this.#split, this.#field, { parts: this.#parts, rest });
     if (rest === undefined || value === undefined) return undefined;
-    const content: KeptContent = { rest, values: Object.fromEntries(this.#used) };
-    return { value, kept: { shared: this.#shared, values: zstdCompressSync(JSON.stringify(content)) } };
+    return { value, kept: { shared: this.#shared, rest, values: this.#shapes } };
   }
 }
-
-const contentOf = ({ values }: KeptValues): KeptContent => JSON.parse(zstdDecompressSync(values).toString());
 
 /** Groups items in order, each group of about `chunkLength`. */
 function chunksOf<T>(items: readonly T[], lengthOf: (item: T) => number, maxLength = chunkLength): readonly T[][] {
@@ -148,10 +139,12 @@ async function evaluateShapes(
   shapes: readonly PartShape[],
   { values, evaluateAll }: Evaluation,
 ): Promise<readonly SourcePart[]> {
-  const keys = new Map(shapes.map((shape) => [shape, digest(shape.sourceOf(""))]));
-  const unknown = shapes.filter(
-    (shape) => !values.recall(keys.get(shape) as string, (value) => fillIn(value, shape, values)),
-  );
+  const keys = new Map(shapes.map((shape) => [shape, digest(shape.source)]));
+  const unknown = shapes.filter((shape) => {
+    const json = values.recall(keys.get(shape) as string);
+    if (json !== undefined) fillIn(json, shape, values);
+    return json === undefined;
+  });
   const failed: SourcePart[] = [];
   const evaluate = async (group: readonly PartShape[], mayDivide: boolean): Promise<void> => {
     const labelled = group.map((shape, i) => ({ shape, label: symbolOf(`label${i}`) }));
@@ -166,9 +159,9 @@ async function evaluateShapes(
     }
     for (const { shape, label } of labelled) {
       // The label of the evaluation is not that of another one.
-      const value: Json = JSON.parse(JSON.stringify(taken.get(label)).replaceAll(label, symbolOf("label")));
-      values.keep(keys.get(shape) as string, value);
-      fillIn(value, shape, values);
+      const json = JSON.stringify(taken.get(label)).replaceAll(label, symbolOf("label"));
+      values.keep(keys.get(shape) as string, json);
+      fillIn(json, shape, values);
     }
   };
   for (const group of chunksOf(unknown, shapeLength)) await evaluate(group, true);
@@ -177,9 +170,9 @@ async function evaluateShapes(
 
 const firstLabel = ({ members }: PartShape): string => members[0]?.part.label ?? "";
 
-/** Puts the label and the texts of each member into the value of their shape. */
-function fillIn(value: Json, { members }: PartShape, values: PartValues): void {
-  const pieces = JSON.stringify(value).split(symbols);
+/** Puts the label and the texts of each member into the JSON of the value of their shape. */
+function fillIn(json: string, { members }: PartShape, values: PartValues): void {
+  const pieces = json.split(symbols);
   for (const { part, texts } of members) {
     const filled = pieces.map((piece, i) =>
       i % 2 === 0 ? piece : JSON.stringify(texts[Number(piece)] ?? part.label).slice(1, -1),

@@ -9,7 +9,9 @@ type ShapeMember = { readonly part: SourcePart; readonly texts: readonly string[
 
 /** Parts whose sources differ in literals only. */
 export type PartShape = {
-  /** Source with a symbol in place of each of these literals. `label`: text that stands for the entry's label. */
+  /** Source with a symbol in place of each of these literals, and of the entry's label. */
+  readonly source: string;
+  /** The source with another text for the label. */
   sourceOf(label: string): string;
   readonly members: readonly ShapeMember[];
 };
@@ -24,9 +26,13 @@ const mayHoldSymbols = new RegExp(`[${start}${end}]|\\\\[uU]0*[eE]00`);
  * Groups parts by their shape. All parts of a shape have the same value but for these texts: none of the expressions
  * that they use depends on the content of a text, and none of these texts is part of a literal that stays.
  *
- * @returns shapes with their parts, and the parts that have no shape
+ * @param isKnown tells whether the value of a shape is known, by its source; default: none is
+ * @returns shapes with their parts, and the parts that have no shape. A shape of one part is left out unless it is known.
  */
-export function findShapes(split: SplitSource): {
+export function findShapes(
+  split: SplitSource,
+  isKnown: (source: string) => boolean = () => false,
+): {
   readonly shapes: readonly PartShape[];
   readonly others: readonly SourcePart[];
 } {
@@ -45,8 +51,9 @@ export function findShapes(split: SplitSource): {
   }
   const shapes: PartShape[] = [];
   for (const [shape, own] of members) {
-    if (own.length === 1) others.push((own[0] as ShapeMember).part);
-    else shapes.push({ members: own, sourceOf: (label) => shape.replaceAll(symbolOf("label"), label) });
+    const sourceOf = (label: string): string => shape.replaceAll(symbolOf("label"), label);
+    if (own.length > 1 || isKnown(shape)) shapes.push({ source: shape, members: own, sourceOf });
+    else others.push((own[0] as ShapeMember).part);
   }
   return { shapes, others };
 }

@@ -25,6 +25,12 @@ export const otherLabel = "\0";
 const isComposed = (label: string): boolean => label === label.normalize("NFC");
 const plainWord = /^[A-Za-z$][A-Za-z\d_$]*$/;
 
+/** Labels of the entries that stay in the shared text, and all names to which expressions may refer. */
+type SharedLabels = { readonly labels: ReadonlySet<string>; readonly names: ReadonlySet<string> };
+
+/** Labels in one literal of the field. `isChained`: written as `field: label: …`. */
+type FieldLiteral = { readonly labels: readonly string[]; readonly isChained: boolean };
+
 type AboutPiece = {
   readonly part?: string | undefined;
   readonly labelToken?: number | undefined;
@@ -34,8 +40,7 @@ type AboutPiece = {
 /** Reads a document once and cuts it into pieces. */
 export class SplitReader {
   readonly pieces: SourcePiece[] = [];
-  /** Labels in each literal of the field. */
-  readonly literals: string[][] = [];
+  readonly literals: FieldLiteral[] = [];
   /** Labels that must stay in the shared text. */
   readonly #kept = new Set<string>();
   /** Names that CUE requires to be used where they are declared. */
@@ -63,10 +68,15 @@ export class SplitReader {
     return undefined;
   }
 
-  /** Finds the labels of the entries that others refer to, or on which the use of an import depends. */
-  findShared(): Result<ReadonlySet<string>, SplitObstacle> {
+  /**
+   * Finds the labels of the entries that others refer to, or on which the use of an import depends.
+   *
+   * @param moreNames names to which expressions that were left out of the document may refer
+   */
+  findShared(moreNames: ReadonlySet<string>): Result<SharedLabels, SplitObstacle> {
     const labels = new Set(this.pieces.flatMap(({ part }) => (part === undefined ? [] : [part])));
     const kept = new Set(this.#kept);
+    for (const label of labels) if (moreNames.has(label)) kept.add(label);
     const usedInShared = new Set<string>();
     const firstUsers = new Map<string, string>();
     let obstacle: SplitObstacle | undefined;
@@ -84,7 +94,7 @@ export class SplitReader {
       const user = firstUsers.get(name);
       if (!usedInShared.has(name) && user !== undefined) kept.add(user);
     }
-    return ok(kept);
+    return ok({ labels: kept, names: new Set([...usedInShared, ...firstUsers.keys(), ...moreNames]) });
   }
 
   #readRootDeclaration(): SplitObstacle | undefined {
@@ -144,7 +154,7 @@ export class SplitReader {
     if (!c.isMark("{")) {
       const part = this.#labelAt(0);
       if (part === undefined && !this.#isPattern()) return this.#obstacle(this.#notLiteral());
-      this.literals.push(part === undefined ? [] : [part]);
+      this.literals.push({ labels: part === undefined ? [] : [part], isChained: true });
       const labelToken = c.at;
       c.at = from;
       return this.#cut(from, { part, labelToken });
@@ -153,7 +163,7 @@ export class SplitReader {
     if (after === undefined) return this.#obstacle("has brackets that do not match");
     this.#addPiece(from, c.at + 1);
     const labels: string[] = [];
-    this.literals.push(labels);
+    this.literals.push({ labels, isChained: false });
     c.at += 1;
     for (c.skipLineEnds(); c.at < after - 1; c.skipSeparator()) {
       const obstacle = this.#readEntry(labels);

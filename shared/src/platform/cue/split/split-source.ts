@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "../../../model/result.ts";
+import type { WrittenEntries } from "../changes/written-entries.ts";
 import type { Token } from "../source/tokens.ts";
 import { orderFields } from "../static/field-order.ts";
 import { hasValidCharacters } from "../static/parse-static.ts";
@@ -17,6 +18,12 @@ export type SplitSource = {
   readonly parts: readonly SourcePart[];
   /** Labels of all entries in the order in which CUE prints them. */
   readonly order: readonly string[];
+  /** The same order with further entries, which are written after entries of the document, by the labels of these. */
+  orderWith(writtenAfter: ReadonlyMap<string, readonly string[]>): readonly string[];
+  /** All names to which expressions may refer. */
+  readonly names: ReadonlySet<string>;
+  /** The parts as they are written; undefined when an entry is written in several places. */
+  readonly entries: WrittenEntries | undefined;
   /** Document with what all share and some of the parts only. `written` gives the text of a part's piece. */
   textOf(written: (piece: SourcePiece, label: string) => string | undefined): string;
 };
@@ -28,17 +35,26 @@ export type SplitSource = {
  *
  * Anything whose meaning is uncertain is an obstacle. An invalid document may be split: then evaluating one of its parts
  * fails too.
+ *
+ * @param moreNames names to which expressions that were left out of the document may refer; default: none
  */
-export function splitSource(text: string, field: string): Result<SplitSource, SplitObstacle> {
+export function splitSource(
+  text: string,
+  field: string,
+  moreNames: ReadonlySet<string> = new Set(),
+): Result<SplitSource, SplitObstacle> {
   if (!hasValidCharacters(text)) return fail({ message: "contains characters that are not valid", at: 0 });
   const reader = new SplitReader(text, field);
   const obstacle = reader.readRoot() ?? findOddGap(text, reader.pieces);
   if (obstacle !== undefined) return fail(obstacle);
-  const shared = reader.findShared();
+  const shared = reader.findShared(moreNames);
   return shared.ok ? ok(assemble(reader, shared.value)) : shared;
 }
 
-function assemble(reader: SplitReader, inShared: ReadonlySet<string>): SplitSource {
+function assemble(
+  reader: SplitReader,
+  { labels: inShared, names }: { readonly labels: ReadonlySet<string>; readonly names: ReadonlySet<string> },
+): SplitSource {
   const parts = new Map<string, SourcePiece[]>();
   const shared: SourcePiece[] = [];
   // Neighbours in the shared text are joined: a document may have 100 000 pieces.
@@ -57,7 +73,9 @@ function assemble(reader: SplitReader, inShared: ReadonlySet<string>): SplitSour
     if (typeof before === "string") runs[runs.length - 1] = `${before}\n${text}`;
     else runs.push(text);
   }
-  const order = orderFields(reader.literals).filter((label) => !label.startsWith(otherLabel));
+  const orderWith: SplitSource["orderWith"] = (writtenAfter) =>
+    orderFields(literalsWith(reader, writtenAfter)).filter((label) => !label.startsWith(otherLabel));
+  const order = orderWith(new Map());
   return {
     source: reader.source,
     tokens: reader.tokens,
@@ -65,11 +83,43 @@ function assemble(reader: SplitReader, inShared: ReadonlySet<string>): SplitSour
     sharedLabels: new Set(order.filter((label) => !parts.has(label))),
     parts: [...parts].map(([label, pieces]) => ({ label, pieces })),
     order,
+    orderWith,
+    names,
+    entries: writtenEntries(reader, parts, order),
     textOf: (written) =>
       runs
         .map((run) => (typeof run === "string" ? run : written(run, run.part as string)))
         .filter((text) => text !== undefined)
         .join("\n"),
+  };
+}
+
+/** Labels of each literal, with those that are written after some of them. */
+const literalsWith = (
+  { literals }: SplitReader,
+  writtenAfter: ReadonlyMap<string, readonly string[]>,
+): readonly (readonly string[])[] =>
+  literals.flatMap(({ labels, isChained }) => {
+    const all = labels.flatMap((label) => [label, ...(writtenAfter.get(label) ?? [])]);
+    return isChained ? all.map((label) => [label]) : [all];
+  });
+
+function writtenEntries(
+  { source, literals }: SplitReader,
+  parts: ReadonlyMap<string, readonly SourcePiece[]>,
+  order: readonly string[],
+): WrittenEntries | undefined {
+  const written = literals.reduce(
+    (count, { labels }) => count + labels.filter((each) => !each.startsWith(otherLabel)).length,
+    0,
+  );
+  if (written !== order.length) return undefined;
+  const pieces = [...parts.values()].flat();
+  return {
+    text: source,
+    labels: [...parts.keys()],
+    starts: pieces.map(({ at }) => at),
+    ends: pieces.map(({ at, text }) => at + text.length),
   };
 }
 

@@ -3,6 +3,7 @@ import { charCodeAt, charCodes, readSeparator, type StaticCursor, skipLines } fr
 import type { Json, JsonStruct } from "./json.ts";
 import { keywords } from "./label.ts";
 import { parseWord } from "./literal.ts";
+import type { SpanRecorder } from "./span-recorder.ts";
 import { applyFieldOrder, type LabelOrders, unifyValues } from "./unify.ts";
 import { parseFields, parseStruct } from "./value.ts";
 
@@ -10,14 +11,15 @@ import { parseFields, parseStruct } from "./value.ts";
  * Parses a document that is static data, in time proportional to its length: structs, lists, strings, numbers, `true`,
  * `false` and `null` under literal labels, with comments and a package clause. A field may repeat if its values agree.
  *
+ * @param recorder receives spans; default: none are recorded
  * @returns exactly CUE's value of the files, with fields in CUE's order; undefined for expressions, errors and anything
  *   whose meaning is uncertain: the caller then has CUE evaluate the document
  */
-export function parseStatic(files: readonly CueFile[]): Json | undefined {
+export function parseStatic(files: readonly CueFile[], recorder?: SpanRecorder): Json | undefined {
   const labelOrders: LabelOrders = new Map();
   let document: Json | undefined;
   for (const { text } of files) {
-    const file = hasValidCharacters(text) ? parseStaticFile(text, { labelOrders, recorder: undefined }) : undefined;
+    const file = hasValidCharacters(text) ? parseStaticFile(text, { labelOrders, recorder }) : undefined;
     if (file === undefined) return undefined;
     document = document === undefined ? file : unifyValues(document, file, labelOrders);
     if (document === undefined) return undefined;

@@ -1,8 +1,16 @@
 import type { DocumentPath } from "../../../text/document-path.ts";
 import type { SourceSpan } from "../source/source-spans.ts";
 
+/** Field of a struct as it is written: its label and value, with offsets in UTF-16 units. */
+export type WrittenField = { readonly label: string; readonly start: number; readonly end: number };
+
 /** Tree of the paths whose spans a parser records: a node for each requested path and for each of its prefixes. */
-export type SpanRecorder = { readonly below: Map<string | number, SpanRecorder>; readonly spans: SourceSpan[] };
+export type SpanRecorder = {
+  readonly below: Map<string | number, SpanRecorder>;
+  readonly spans: SourceSpan[];
+  /** Receives the fields of the struct there that are written in braces; undefined when they are not recorded. */
+  readonly fields?: WrittenField[];
+};
 
 const newRecorder = (): SpanRecorder => ({ below: new Map(), spans: [] });
 

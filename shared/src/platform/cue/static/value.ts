@@ -13,12 +13,14 @@ export function parseFields(c: StaticCursor): JsonStruct | undefined {
   const struct: JsonStruct = {};
   // Recorded from the first label at which the object's own order differs from the source order.
   let labels: string[] | undefined;
+  const written = c.recorder?.fields;
   let open = true;
   while (charCodeAt(c) !== charCodes.closeStruct && c.at < c.text.length) {
     const start = c.at;
     const label = open ? parseLabel(c) : undefined;
     const value = label === undefined ? undefined : parseFieldValue(c, label, start);
     if (label === undefined || value === undefined) return undefined;
+    written?.push({ label, start, end: c.at });
     const isNew = ownField(struct, label) === undefined;
     if (labels === undefined && (!isNew || isIntegerLabel(label))) labels = Object.keys(struct);
     labels?.push(label);
