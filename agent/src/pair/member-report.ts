@@ -72,7 +72,10 @@ export class MemberReport {
     this.#logged = state;
     if (role !== this.#role) this.#sinceMs = clock.now();
     this.#role = role;
-    const write = needsPerson || role === "held" || role === "refused" ? log.warn.bind(log) : log.info.bind(log);
+    // While it hands the realm over, a member has no right because it wants to.
+    const isHandingOver = member.phase.kind === "active" && member.phase.givingUp !== undefined;
+    const isWrong = needsPerson || role === "refused" || (role === "held" && !isHandingOver);
+    const write = isWrong ? log.warn.bind(log) : log.info.bind(log);
     write({ member: name, role, active, term }, `pair: ${name} is ${state}`);
   }
 }
