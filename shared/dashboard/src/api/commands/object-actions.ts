@@ -52,24 +52,28 @@ function useAvailable(): (items: readonly StatusItem[]) => readonly StatusItem[]
   };
 }
 
-/** Actions on objects, by button or key. */
-export function useObjectActions(): ObjectActions {
-  const { dialog, notices, preferences } = useAppContext();
-  const commands = useCommandClient();
-  const available = useAvailable();
+/** Returns a function that sends a command for one object, whose effect is visible in a row that `isDone` accepts. */
+function useSendOne() {
   const send = useSendWithNotices();
-  const { send: sendBulk } = useSendBulk(false);
-  const author = preferences.get().author;
-  const open = (kind: "acknowledge" | "downtime" | "comment", targets: readonly StatusItem[]): void => {
-    if (targets.length > 0) dialog.set({ kind, targets });
-  };
-  /** Sends a command for one object. Its effect is visible in a row that `isDone` accepts. */
-  const sendOne = (
+  return (
     items: readonly StatusItem[],
     { words }: { readonly words: { readonly noun: string } },
     call: () => Promise<unknown>,
     isDone: PendingCommand["isVisibleIn"],
   ): void => void send(items, { label: words.noun, send: () => call().then(() => isDone) });
+}
+
+/** Actions on objects, by button or key. */
+export function useObjectActions(): ObjectActions {
+  const { dialog, notices, preferences } = useAppContext();
+  const commands = useCommandClient();
+  const available = useAvailable();
+  const sendOne = useSendOne();
+  const { send: sendBulk } = useSendBulk(false);
+  const author = preferences.get().author;
+  const open = (kind: "acknowledge" | "downtime" | "comment", targets: readonly StatusItem[]): void => {
+    if (targets.length > 0) dialog.set({ kind, targets });
+  };
   return {
     acknowledge(items) {
       const targets = available(items).filter(({ problem }) => problem);

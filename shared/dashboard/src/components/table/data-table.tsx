@@ -20,12 +20,13 @@ type DataTableProps = {
   onSort: (sort: string) => void;
   /** Selected rows; undefined when rows cannot be selected. */
   selection: Selection | undefined;
-  /** Id of the row that keyboard shortcuts act on. */
+  /** Selects all rows that match, also those that are not loaded. */
   onSelectAll: () => void;
   /** Selects all rows of a group, also those that are not loaded. */
   onSelectGroup: (group: RowGroup) => void;
   /** Folds or unfolds the group with a title. */
   onFold: (title: string) => void;
+  /** Id of the row that keyboard shortcuts act on. */
   cursor: string | undefined;
   onCursor: (id: string) => void;
   rowClass: (item: StatusItem) => string;

@@ -10,7 +10,8 @@ import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import { optionalMs, type StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
-import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
+import { formatZone } from "../../components/time/format-date-time.ts";
+import { useShortTime } from "../../components/time/time-text.tsx";
 import { CommandForm } from "./command-form.tsx";
 import { countMessages, manyMessages, recipientsOf } from "./recipients.ts";
 import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
@@ -46,12 +47,9 @@ export function AcknowledgeDialog({ targets: chosen, note }: AcknowledgeDialogPr
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem) =>
       row === undefined || !isProblem(statusNameOf(row.status)) || isNewAcknowledgement(row, before, comment),
   };
-  const problem =
-    withBehind && behind.items === undefined
-      ? "The objects behind it are being read."
-      : comment.trim() === ""
-        ? "A comment is required: who works on the problem, or why it can wait."
-        : undefined;
+  const noComment =
+    comment.trim() === "" ? "A comment is required: who works on the problem, or why it can wait." : undefined;
+  const problem = withBehind && behind.items === undefined ? "The objects behind it are being read." : noComment;
   return (
     <CommandForm
       title={words.title(targets.length)}
@@ -76,14 +74,19 @@ export function AcknowledgeDialog({ targets: chosen, note }: AcknowledgeDialogPr
       <CheckField label="Notify" hint={words.fields.notify} checked={notify} onChange={setNotify} />
       {notify && <RecipientList targets={targets} />}
       <ChoiceField legend="Expires" choices={expiryPresets} value={expiry} onChange={setExpiry} />
-      {expiresAtMs !== undefined && (
-        <p className="hint">
-          Expires at {formatShortDateTime(expiresAtMs, nowMs, zone)}, {formatZone(zone, expiresAtMs)}; the problem is
-          then unhandled again.
-        </p>
-      )}
+      {expiresAtMs !== undefined && <ExpiryText atMs={expiresAtMs} />}
       <AuthorField />
     </CommandForm>
+  );
+}
+
+function ExpiryText({ atMs }: { atMs: number }) {
+  const shortTime = useShortTime();
+  const zone = usePreference("zone");
+  return (
+    <p className="hint">
+      Expires at {shortTime(atMs)}, {formatZone(zone, atMs)}; the problem is then unhandled again.
+    </p>
   );
 }
 

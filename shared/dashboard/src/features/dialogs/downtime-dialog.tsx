@@ -39,7 +39,6 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
   const [includeServices, setIncludeServices] = useState(true);
   const hosts = targets.filter(({ key }) => key.kind === "host").length;
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
-  const warning = timeRangeWarning(range);
   const form = {
     label: words.noun,
     entered: { preset, custom: preset === "custom" ? custom : undefined, kind, includeServices, author, comment },
@@ -56,18 +55,10 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
         },
       }) as const,
     effectRows: "with_downtimes" as const,
-    // Before the realm has answered with the ids, a downtime with this comment that was not there before is the one.
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem, ids: readonly string[]) =>
-      row?.downtimes.some(({ id, comment: own }) =>
-        ids.length > 0 ? ids.includes(id) : own === comment && before.downtimes.every((known) => known.id !== id),
-      ) ?? false,
+      row !== undefined && hasNewDowntime(row, before, { comment, ids }),
   };
-  const problem =
-    targets.length === 0
-      ? "No object is selected."
-      : comment.trim() === ""
-        ? "A comment is required: the reason for the downtime."
-        : (timeRangeError(range, nowMs) ?? downtimeKindError(kind));
+  const problem = targetsProblem(targets, comment) ?? timeRangeError(range, nowMs) ?? downtimeKindError(kind);
   return (
     <CommandForm
       title={words.title(Math.max(1, targets.length))}
@@ -81,7 +72,6 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
       <ChoiceField legend="Duration" choices={downtimePresets} value={preset} onChange={setPreset} />
       {preset === "custom" && <TimeRangeFields typed={custom} onChange={setCustom} />}
       <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
-      {warning !== undefined && <p className="warning-text">{warning}</p>}
       <CommentField value={comment} onChange={setComment} />
       <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
       {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
@@ -93,6 +83,21 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
     </CommandForm>
   );
 }
+
+function targetsProblem(targets: readonly StatusItem[], comment: string): string | undefined {
+  if (targets.length === 0) return "No object is selected.";
+  return comment.trim() === "" ? "A comment is required: the reason for the downtime." : undefined;
+}
+
+type SentDowntime = { readonly comment: string; readonly ids: readonly string[] };
+
+/** True when a row has the downtime. Before the realm has answered with the ids, it is a new one with the comment. */
+const hasNewDowntime = ({ downtimes }: StatusItem["row"], before: StatusItem["row"], sent: SentDowntime): boolean =>
+  downtimes.some(({ id, comment }) =>
+    sent.ids.length > 0
+      ? sent.ids.includes(id)
+      : comment === sent.comment && before.downtimes.every((known) => known.id !== id),
+  );
 
 type ServicesFieldProps = {
   targets: readonly StatusItem[];
@@ -121,14 +126,19 @@ function ServicesField({ targets, checked, onChange }: ServicesFieldProps) {
 
 type TimeRangeTextProps = { range: DowntimeRange; nowMs: number; zone: DisplayZone };
 
-function TimeRangeText({ range: { startMs, endMs }, nowMs, zone }: TimeRangeTextProps) {
+function TimeRangeText({ range, nowMs, zone }: TimeRangeTextProps) {
+  const { startMs, endMs } = range;
+  const warning = timeRangeWarning(range);
   if (startMs === undefined || endMs === undefined || endMs <= startMs) return null;
   const start = startMs <= nowMs ? "now" : formatShortDateTime(startMs, nowMs, zone);
   return (
-    <p className="hint">
-      From <strong>{start}</strong> until <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong> (
-      {formatTimeSpan(endMs - startMs)}), times in {formatZone(zone, endMs)}.
-    </p>
+    <>
+      <p className="hint">
+        From <strong>{start}</strong> until <strong>{formatShortDateTime(endMs, nowMs, zone)}</strong> (
+        {formatTimeSpan(endMs - startMs)}), times in {formatZone(zone, endMs)}.
+      </p>
+      {warning !== undefined && <p className="warning-text">{warning}</p>}
+    </>
   );
 }
 

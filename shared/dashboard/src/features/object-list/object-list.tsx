@@ -13,7 +13,7 @@ import type { RowGroup, RowSource } from "../../components/table/row-source.ts";
 import { type Selection, useSelection } from "../../components/table/selection.tsx";
 import type { TableColumn } from "../../components/table/table-column.ts";
 import { BulkBar } from "./bulk-bar.tsx";
-import { type Grouping, groupLabelOf, groupRows, parseGrouping } from "./group-rows.ts";
+import { type Grouping, type GroupLabels, groupLabelOf, groupRows, parseGrouping } from "./group-rows.ts";
 import { useGroupLabels } from "./use-group-labels.ts";
 import { useListKeys } from "./use-list-keys.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
@@ -53,13 +53,7 @@ export function ObjectList({ caption, rows, list, columns }: ObjectListProps) {
   const [pointed, setPointed] = useState(false);
   const [folded, toggleFolded] = useFolded();
   const labels = useGroupLabels(grouping, { selector: rows.selector, onlyProblems: look === "is-problems" });
-  const source = useMemo(
-    () =>
-      grouping === undefined || labels === undefined
-        ? rowSourceOf(list)
-        : groupRows(loadedItems(list), grouping, { labels, folded }),
-    [list, grouping, labels, folded],
-  );
+  const source = useMemo(() => sourceOf(list, grouping, { labels, folded }), [list, grouping, labels, folded]);
   useRowsToGroup(rows, grouping, list.length);
   const { selectAll, selectGroup } = useSelectWhole(rows, source, { selection, grouping });
   const commandsAvailable = !past && !wall;
@@ -189,6 +183,14 @@ function WaitingBar({ list: { total, length, removed }, onShow }: { list: ListPa
     </button>
   );
 }
+
+type Grouped = { readonly labels: GroupLabels | undefined; readonly folded: ReadonlySet<string> };
+
+/** Rows of a list, in groups once the labels that they are grouped by are known. */
+const sourceOf = (list: ListPages, grouping: Grouping | undefined, { labels, folded }: Grouped): RowSource =>
+  grouping === undefined || labels === undefined
+    ? rowSourceOf(list)
+    : groupRows(loadedItems(list), grouping, { labels, folded });
 
 function rowSourceOf(list: ListPages): RowSource {
   const loaded = loadedItems(list);

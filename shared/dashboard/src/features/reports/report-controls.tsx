@@ -17,41 +17,21 @@ type ReportControlsProps = {
 };
 
 /** Choice of the range, its zone and the rows of a report. */
-export function ReportControls({ search, zone, month, nowMs, onChange }: ReportControlsProps) {
-  const isFree = search.from !== undefined;
-  const present = monthAt(nowMs, isZone(zone) ? zone : "UTC");
-  const months = Array.from({ length: listedMonths }, (_, ago) => laterMonth(present, -ago));
+export function ReportControls(props: ReportControlsProps) {
+  const { search, zone, onChange } = props;
   const [kind = "slo", label = ""] = (search.by ?? "slo").split(/:(.*)/s);
   return (
     <div className="wrapped report-controls no-print">
-      {isFree ? (
+      {search.from !== undefined ? (
         <>
-          <DateField label="From" value={search.from ?? ""} onChange={(from) => onChange({ from })} />
+          <DateField label="From" value={search.from} onChange={(from) => onChange({ from })} />
           <DateField label="Before" value={search.to ?? ""} onChange={(to) => onChange({ to })} />
           <ActionButton tone="small" onClick={() => onChange({ from: "", to: "" })}>
             Whole month
           </ActionButton>
         </>
       ) : (
-        <>
-          <ActionButton tone="small" onClick={() => onChange({ month: laterMonth(month, -1) })}>
-            Previous month
-          </ActionButton>
-          <NameSelect label="Month" names={months} value={month} onChange={(chosen) => onChange({ month: chosen })} />
-          <ActionButton
-            tone="small"
-            disabled={month >= present}
-            onClick={() => onChange({ month: laterMonth(month, 1) })}
-          >
-            Next month
-          </ActionButton>
-          <ActionButton
-            tone="small"
-            onClick={() => onChange({ from: `${month}-01`, to: `${laterMonth(month, 1)}-01` })}
-          >
-            Free range
-          </ActionButton>
-        </>
+        <MonthControls {...props} />
       )}
       <NameSelect
         label="Time zone"
@@ -79,6 +59,25 @@ export function ReportControls({ search, zone, month, nowMs, onChange }: ReportC
       )}
       <RealmSelect realm={search.realm ?? ""} onChange={(realm) => onChange({ realm })} none="All realms" />
     </div>
+  );
+}
+
+function MonthControls({ zone, month, nowMs, onChange }: ReportControlsProps) {
+  const present = monthAt(nowMs, isZone(zone) ? zone : "UTC");
+  const months = Array.from({ length: listedMonths }, (_, ago) => laterMonth(present, -ago));
+  return (
+    <>
+      <ActionButton tone="small" onClick={() => onChange({ month: laterMonth(month, -1) })}>
+        Previous month
+      </ActionButton>
+      <NameSelect label="Month" names={months} value={month} onChange={(chosen) => onChange({ month: chosen })} />
+      <ActionButton tone="small" disabled={month >= present} onClick={() => onChange({ month: laterMonth(month, 1) })}>
+        Next month
+      </ActionButton>
+      <ActionButton tone="small" onClick={() => onChange({ from: `${month}-01`, to: `${laterMonth(month, 1)}-01` })}>
+        Free range
+      </ActionButton>
+    </>
   );
 }
 

@@ -47,17 +47,7 @@ export function HistoryPage() {
           set={filters.filter((value) => value !== undefined && value !== "").length}
           done="Show the history"
         >
-          <select
-            aria-label="Show"
-            value={search.show ?? ""}
-            onChange={(event) => change({ show: event.target.value })}
-          >
-            <option value="">Everything</option>
-            <Options of={historyGroupFilters} />
-            <optgroup label="Record type">
-              <Options of={historyTypeFilters} />
-            </optgroup>
-          </select>
+          <ShowSelect show={show} onChange={(show) => change({ show })} />
           <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
           <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
           <EnteredField
@@ -151,6 +141,18 @@ function ContactSelect({ contact, onChange }: { contact: string; onChange: (cont
 
 /** Interval in which the names of contacts are read, ms. */
 const contactsEveryMs = 60_000;
+
+function ShowSelect({ show = "", onChange }: { show: string | undefined; onChange: (show: string) => void }) {
+  return (
+    <select aria-label="Show" value={show} onChange={(event) => onChange(event.target.value)}>
+      <option value="">Everything</option>
+      <Options of={historyGroupFilters} />
+      <optgroup label="Record type">
+        <Options of={historyTypeFilters} />
+      </optgroup>
+    </select>
+  );
+}
 
 function Options({ of }: { of: Readonly<Record<string, { readonly label: string }>> }) {
   return Object.entries(of).map(([value, { label }]) => (
