@@ -11,6 +11,7 @@ import { CueEditor } from "./cue-editor.tsx";
 import type { OpenEditor } from "./open-editor.ts";
 import { useValidation, type Validation } from "./use-validation.ts";
 import "./configuration.css";
+import "../../components/object/word.css";
 
 type WorkbenchProps = {
   client: AdminClient;

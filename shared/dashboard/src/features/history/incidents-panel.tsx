@@ -19,7 +19,7 @@ import {
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { foldIncidents, type Incident, type IncidentDelivery, type IncidentStep } from "./incidents.ts";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
-import "../../components/object/delivery-word.css";
+import "../../components/object/word.css";
 import "./incidents.css";
 
 /** Newest records that are folded into incidents. */

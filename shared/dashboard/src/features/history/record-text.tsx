@@ -4,6 +4,7 @@ import { keyOfWireRef } from "../../api/status/object-key.ts";
 import { DecisionText } from "../../components/object/decision-text.tsx";
 import { StatusBadge } from "../../components/status/status-badge.tsx";
 import { recordDetails, recordTypeLabels } from "./record-details.ts";
+import "../../components/object/word.css";
 
 /** Type of a record: the status badge of a state change, else a label. */
 export function RecordTypeMark({ record }: { record: HistoryRecord }) {

@@ -3,7 +3,7 @@ import { counted } from "@realmwatch/shared/view/plural";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { notificationKindText } from "../../components/object/notification-kind-text.ts";
 import { DateTime } from "../../components/time/time-text.tsx";
-import "../../components/object/delivery-word.css";
+import "../../components/object/word.css";
 
 type StateText = { readonly text: string; readonly time: "since" | "at"; readonly tone: string };
 

@@ -10,6 +10,7 @@ import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx"
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
+import "../../components/object/word.css";
 import "../../components/status/status.css";
 import "./slo-card.css";
 

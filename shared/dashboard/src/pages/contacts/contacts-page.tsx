@@ -12,7 +12,7 @@ import { PlainTable } from "../../components/table/plain-table.tsx";
 import { DateTime } from "../../components/time/time-text.tsx";
 import { MuteCell } from "../../features/contacts/mute-cell.tsx";
 import "./contacts.css";
-import "../../components/object/delivery-word.css";
+import "../../components/object/word.css";
 
 /** Contacts with the state of their deliveries and their mutes. The servers never send addresses of contacts. */
 export function ContactsPage() {
