@@ -1,14 +1,12 @@
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
-import { type NatsBus, openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
+import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { realmInboxPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type AgentOutputs, openAgentOutputs } from "./agent-outputs.ts";
 import { openCheckRunner } from "./check-runner.ts";
 import type { AgentFlags } from "./flags.ts";
-import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import { type OpenRealm, recoverRealm } from "./realm/open-realm.ts";
-import { openRemoteZones } from "./remote-zones.ts";
 import { measuredEngine } from "./service-levels/measured-realm.ts";
 import { ServiceLevels } from "./service-levels/service-levels.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
@@ -30,17 +28,17 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
   const { journal, kept, epoch } = inputs.recovered;
   const { realm: name } = flags;
   measured.configEvaluated(inputs.loadedInMs);
-  logCutTimeouts(log, inputs.plan, start.host?.right);
+  await logCutTimeouts(start, inputs.plan);
   const policy = outboundPolicyOf(flags, { demo: flags.configProfile === "demo" });
   const recovered = recoverRealm({
     ...{ name, plan: inputs.plan, clock, epoch, stored: kept },
     judgedUntilMs: start.host?.judgedUntilMs,
   });
   const checks = openCheckRunner({ outbound: policy, metrics });
-  const bus = start.host?.bus ?? openAgentBus(flags, log);
+  const bus = start.host?.bus ?? (await openAgentBus(flags, log));
   const zones =
     bus &&
-    openRemoteZones({
+    (await import("./remote-zones.ts")).openRemoteZones({
       ...{ realm: name, bus, metrics, insecure: flags.insecureWorker },
       epoch: start.host?.right === undefined ? undefined : epoch,
     });
@@ -73,9 +71,12 @@ export async function openAgentCore(start: PendingStart, inputs: StartInputs): P
 }
 
 /** Opens the connection to NATS; undefined without `-nats-url`. */
-export const openAgentBus = (flags: AgentFlags, log: PendingStart["log"]): NatsBus | undefined =>
-  flags.natsUrl &&
-  openNatsBus({
+export async function openAgentBus(flags: AgentFlags, log: PendingStart["log"]): Promise<NatsBus | undefined> {
+  if (flags.natsUrl === undefined) return undefined;
+  // Modules of NATS take a fifth of the start of an agent, of which many have no such server.
+  const { openNatsBus } = await import("@realmwatch/shared/platform/nats/nats-bus");
+  const { realmInboxPrefix } = await import("@realmwatch/shared/wire/nats/nats-subjects");
+  return openNatsBus({
     url: flags.natsUrl.reveal(),
     ...natsCredentialFiles(flags),
     name: `realmwatch-agent ${flags.realm}`,
@@ -83,3 +84,11 @@ export const openAgentBus = (flags: AgentFlags, log: PendingStart["log"]): NatsB
     clock: systemClock,
     log,
   });
+}
+
+/** Logs which timeouts of a plan its pair cuts. */
+export async function logCutTimeouts({ log, host }: PendingStart, plan: RealmPlan): Promise<void> {
+  if (host === undefined) return;
+  const { cutTimeoutWarnings } = await import("./pair/cut-timeouts.ts");
+  for (const warning of cutTimeoutWarnings(plan, host.right.longestActionMs)) log.warn(warning);
+}

@@ -10,7 +10,7 @@ import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { AgentCore } from "./agent-core.ts";
+import { type AgentCore, logCutTimeouts } from "./agent-core.ts";
 import type { AlertIntake } from "./alerts/alert-intake.ts";
 import { CommandExecutor } from "./api/command-executor.ts";
 import { CommandIntake } from "./api/command-intake.ts";
@@ -19,10 +19,8 @@ import { configChanges } from "./api/config-changes.ts";
 import { ConfigExecutor } from "./api/config-executor.ts";
 import { countedAudit } from "./api/counted-audit.ts";
 import { KeyedCalls } from "./api/keyed-calls.ts";
-import { openCommandFile } from "./command-file.ts";
-import { natsDependency } from "./nats-link.ts";
+import type { OpenCommandFile } from "./command-file.ts";
 import { openAlertIntake } from "./open-alert-intake.ts";
-import { logCutTimeouts } from "./pair/cut-timeouts.ts";
 import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
 import { checkCommandOf, pairFunctions } from "./port-host/engine-functions.ts";
@@ -41,7 +39,7 @@ export type AgentIntakes = {
   auditLost(): number;
   /** Reason why the engine counts as hung; undefined while it runs. */
   livenessError(): string | undefined;
-  readonly commandFile: { close(): Promise<void> };
+  readonly commandFile: OpenCommandFile;
   readonly alerts: Pick<AlertIntake, "close">;
   /** Writes the audit records that wait; call it last. */
   close(): Promise<void>;
@@ -72,15 +70,13 @@ export async function openAgentIntakes(
     log,
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
-    swap(next) {
-      logCutTimeouts(log, next, start.host?.right);
+    async swap(next) {
+      await logCutTimeouts(start, next);
       return swapPlan(core, next);
     },
     applied: start.host?.documentApplied,
   });
-  const commandFile = openCommandFile({
-    ...{ path: flags.commandFile, open, intake, audit, clock, log, metrics, right: start.host?.right },
-  });
+  const commandFile = await commandFileOf(start, { open, intake, audit });
   if (!commandFile.ok) return commandFile;
   const livenessError = (): string | undefined =>
     open.loop.idleMs > idleLimitMs ? "the engine has not run for 10 s" : undefined;
@@ -106,6 +102,17 @@ export async function openAgentIntakes(
     alerts,
     close: () => audit.close(),
   });
+}
+
+/** Opens the command file, if there is to be one. */
+async function commandFileOf(
+  { flags, log, metrics, host }: PendingStart,
+  to: Pick<Intakes, "intake" | "audit"> & Pick<AgentCore, "open">,
+): Promise<Result<OpenCommandFile, string>> {
+  const { commandFile: path } = flags;
+  if (path === undefined) return ok({ close: async () => {} });
+  const { openCommandFile } = await import("./command-file.ts");
+  return openCommandFile({ ...to, path, clock: systemClock, log, metrics, right: host?.right });
 }
 
 type Started = { readonly start: PendingStart; readonly inputs: StartInputs; readonly core: AgentCore };
@@ -147,7 +154,7 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
       engineDependency(livenessError()),
       journalDependency(journal.health(), readError),
       ...restoredCopyDependency(restoredCopy),
-      ...(link === undefined ? [] : [natsDependency(link.publisher.state())]),
+      ...(link === undefined ? [] : [link.dependency()]),
       ...(start.host?.control.dependencies("") ?? []),
     ],
     ...pairFunctions(() => start.host?.control),

@@ -5,7 +5,7 @@ import type { OutboundPolicy } from "@realmwatch/shared/platform/network/outboun
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { Journal } from "./journal/journal.ts";
 import { MetricRecording } from "./metric-recording.ts";
-import { type NatsLink, openNatsLink } from "./nats-link.ts";
+import type { NatsLink } from "./nats-link.ts";
 import { type OutboundActions, openOutboundActions } from "./outbound-actions.ts";
 import { AgentPortHost } from "./port-host/agent-port-host.ts";
 import { AppliedCommands } from "./port-host/applied-commands.ts";
@@ -73,7 +73,7 @@ export async function openAgentOutputs({
   const pair = start.host?.control;
   const link =
     bus &&
-    openNatsLink({
+    (await import("./nats-link.ts")).openNatsLink({
       ...{ flags, log, metrics, bus, recovered, journal, instances, catalog, pair },
       epochHeard: start.host?.epochHeard,
     });

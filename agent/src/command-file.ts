@@ -12,8 +12,7 @@ import type { RightToAct } from "./platform/right/right-to-act.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 type CommandFileOptions = {
-  /** Undefined when the flag is not set. */
-  readonly path: string | undefined;
+  readonly path: string;
   readonly open: Pick<OpenRealm, "realm" | "inputs" | "loop">;
   readonly intake: CommandIntake;
   /** Right of a member of a pair; undefined for an agent without one. */
@@ -29,14 +28,15 @@ const logged = 10;
 const audited = 100;
 const windowMs = 60_000;
 
+export type OpenCommandFile = { close(): Promise<void> };
+
 /**
  * Opens `-command-file` and submits the lines that are written to it.
  *
  * @returns the opened file; or a sentence why it cannot be opened
  */
-export function openCommandFile(options: CommandFileOptions): Result<{ close(): Promise<void> }, string> {
+export function openCommandFile(options: CommandFileOptions): Result<OpenCommandFile, string> {
   const { path, open, intake, clock, log, metrics } = options;
-  if (path === undefined) return ok({ close: async () => {} });
   const lines = metrics.counter({
     name: "external_command_lines_total",
     help: "Lines of the command file, by command and outcome.",

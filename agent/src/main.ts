@@ -1,10 +1,10 @@
 import { checkProgramFlags } from "@realmwatch/shared/api/program-flags";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { cueVersion, version } from "@realmwatch/shared/model/version";
+import { useCompileCache } from "@realmwatch/shared/platform/process/compile-cache";
 import { runProgram } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "./flags.ts";
 import { checkPairFlags } from "./pair/pair-flags.ts";
-import { startAgent } from "./start-agent.ts";
 import { checkWorkerFlags } from "./worker/worker-flags.ts";
 
 await runProgram({
@@ -27,8 +27,12 @@ await runProgram({
     return checked.ok ? ok(undefined) : checked;
   },
   async start(flags) {
-    if (!flags.worker || flags.checkConfig) return startAgent(flags);
-    const { startZoneWorker } = await import("./worker/start-zone-worker.ts");
-    return startZoneWorker(flags);
+    if (flags.worker && !flags.checkConfig) {
+      const { startZoneWorker } = await import("./worker/start-zone-worker.ts");
+      return startZoneWorker(flags);
+    }
+    if (!flags.checkConfig) useCompileCache(flags.dataDir);
+    const { startAgent } = await import("./start-agent.ts");
+    return startAgent(flags);
   },
 });

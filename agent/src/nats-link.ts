@@ -1,4 +1,3 @@
-import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { countObjects } from "@realmwatch/shared/config/plan-catalog";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
@@ -8,12 +7,12 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentFlags } from "./flags.ts";
 import type { PairControl } from "./pair/pair-control.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { OlderCopy } from "./publish/heartbeat/older-copy.ts";
-import { openRealmPublisher, type PublisherState } from "./publish/nats-publisher.ts";
+import { natsDependency } from "./publish/nats-dependency.ts";
+import { openRealmPublisher } from "./publish/nats-publisher.ts";
 import { publishAckMetric, publishMetrics } from "./publish/publish-metrics.ts";
 import { dispatchedRequestOf, serveRpcOverNats } from "./publish/rpc-over-nats.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
@@ -95,6 +94,8 @@ export function openNatsLink(options: NatsLinkOptions) {
     publisher,
     /** Answers the calls over NATS, those too that have arrived since the start, through the gates of the agent's port. */
     serveCalls: opened.resolve,
+    /** NATS on the readiness page. */
+    dependency: () => natsDependency(publisher.state()),
     async close() {
       stopCalls();
       await publisher.close();
@@ -122,11 +123,4 @@ function planCounts(realm: Pick<RealmReader, "plan">) {
     counts = { hosts, services, processes, configHash: plan.hash };
     return counts;
   };
-}
-
-/** NATS on the readiness page. It is not needed: an agent works without it and stays ready. */
-export function natsDependency({ error, unpublished, waitingRows, waitingEvents }: PublisherState): DependencyStatus {
-  const waiting = error === "" ? "" : `${error}; ${waitingRows} rows and ${waitingEvents} events wait`;
-  const detail = [waiting, describeUnpublished(unpublished)].filter((text) => text !== "").join("; ");
-  return { name: "nats", ok: detail === "", needed: false, detail: detail || "connected" };
 }

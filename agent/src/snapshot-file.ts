@@ -2,7 +2,6 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { Row } from "@realmwatch/shared/row/row";
-import { snapshotPieces } from "./api/snapshot-text.ts";
 import { writeFileAtomically } from "./platform/files/write-file-atomically.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
@@ -40,6 +39,7 @@ export function startSnapshots({
   }
 
   async function write(to: string): Promise<void> {
+    const { snapshotPieces } = await import("./api/snapshot-text.ts");
     const atMs = clock.now();
     const head = { realm: open.realm.name, atMs, configHash: open.realm.plan.hash };
     const written = await writeFileAtomically(to, snapshotPieces(head, rows()));

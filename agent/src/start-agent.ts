@@ -3,7 +3,6 @@ import { fail, type Result } from "@realmwatch/shared/model/result";
 import { cueVersion } from "@realmwatch/shared/model/version";
 import { warnOfExposedSecrets } from "@realmwatch/shared/platform/flags/exposed-secrets";
 import { openLog } from "@realmwatch/shared/platform/log/log";
-import { useCompileCache } from "@realmwatch/shared/platform/process/compile-cache";
 import type { ProgramExit, RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import { openServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -19,8 +18,7 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   if (flags.checkConfig) return fail(await checkConfiguration(flags, clock, terminalOfStderr()));
   const evaluator = await findEvaluator(flags);
   if (!evaluator.ok) return fail(unusableEvaluator(evaluator.error));
-  useCompileCache(flags.dataDir);
-  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(agentFlags, log);
   for (const each of evaluator.value?.program.passedOver ?? [])
     log.warn({ reason: each }, "-cue-command auto passed over a cue");

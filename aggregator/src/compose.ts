@@ -35,7 +35,7 @@ const clock = systemClock;
 
 /** Starts the aggregator: the port is open at once, and answers `unavailable` until the read model is complete. */
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
-  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(aggregatorFlags, log);
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const documents = await load(flags);

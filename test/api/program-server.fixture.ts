@@ -98,7 +98,7 @@ export async function openTestProgram(t: TestContext, options: OpenProgramOption
     audience: "agent/fra",
     called: { realm: "fra", instance: "i1", previousInstance: "" },
     clock: systemClock,
-    log: openLog({ level: "debug", format: "json", to: { write: (line: string) => void logged.push(line) } }),
+    log: await openLog({ level: "debug", format: "json", to: { write: (line: string) => void logged.push(line) } }),
     metrics,
     auth: compileAuth(authJson),
     audit: { add: async (record) => void audited.push(record) },

@@ -175,7 +175,11 @@ test("an invalid request id of the caller is replaced", async (t) => {
 
 test("[IN13] the log has the caller, method and code of each call, and no secret", async (t) => {
   const chunks: string[] = [];
-  const log = openLog({ level: "debug", format: "json", to: { write: (line: string) => void chunks.push(line) } });
+  const log = await openLog({
+    level: "debug",
+    format: "json",
+    to: { write: (line: string) => void chunks.push(line) },
+  });
   const { base } = await openTestServer(t, { access: accesses.identities, rpc: { onComplete: logRpcs(log) } });
   const call = (search: string, token: string) =>
     fetch(`${base}/svc.v1.QueryService/ListStatus?token=${token}`, {

@@ -5,7 +5,7 @@ import { openEchoProber } from "../platform/icmp/echo-prober.ts";
 import { openTrustedRoots } from "../platform/network/trusted-roots.ts";
 import { openProgramPool } from "../platform/programs/program-pool.ts";
 import type { ProgramCounts } from "../platform/programs/program-runner.ts";
-import { openSnmpReader } from "../platform/snmp/snmp-reader.ts";
+import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
 import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
 import type { CheckDependencies } from "./check-type.ts";
 
@@ -36,9 +36,24 @@ export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDep
     echoes,
     trustedRoots: openTrustedRoots(),
     resolver: openNameResolver({ clock, outbound, ...(servers === undefined ? {} : { servers }) }),
-    snmp: openSnmpReader({ clock }),
+    snmp: lateSnmpReader(),
     async close() {
       await Promise.all([programs.close(), modules.close(), echoes.close()]);
+    },
+  };
+}
+
+/** Loads the reader with its protocol at the first check that needs it. */
+function lateSnmpReader(): SnmpReader {
+  let reader: Promise<SnmpReader> | undefined;
+  async function open(): Promise<SnmpReader> {
+    const { openSnmpReader } = await import("../platform/snmp/snmp-reader.ts");
+    return openSnmpReader({ clock: systemClock });
+  }
+  return {
+    async get(request, signal) {
+      reader ??= open();
+      return (await reader).get(request, signal);
     },
   };
 }

@@ -21,9 +21,10 @@ import type { JournalReader } from "./threads/journal-reader.ts";
 /** Most history queries that may be pending; further ones are refused. */
 const maxPendingReads = 1_000;
 
-type ReaderThread = Pick<ThreadClient<JournalReader>, "request" | "pending" | "terminate"> & {
+/** Thread that reads a journal. */
+export type ReaderThread = Pick<ThreadClient<JournalReader>, "request" | "pending" | "terminate"> & {
   /** Reads another file of the same name from the next query on. */
-  reopen?(): void;
+  reopen(): void;
 };
 
 export type JournalQueriesOptions = {
@@ -45,7 +46,7 @@ export class JournalQueries {
 
   /** Reads the journal by its name again, where another file was put in its place. */
   reopen(): void {
-    this.#reader.reopen?.();
+    this.#reader.reopen();
   }
 
   /** Reason why the last query failed; empty when it succeeded. */

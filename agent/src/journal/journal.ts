@@ -13,18 +13,17 @@ import { answerRetentionMs, type KeptAnswer, type KeyedCall } from "./command-an
 import type { MissingRecords } from "./damage/missing-records.ts";
 import type { JournalBatch } from "./journal-batch.ts";
 import type { CommandRecords, JournalHealth, JournalOptions, JournalRecovery } from "./journal-contract.ts";
-import { JournalQueries } from "./journal-queries.ts";
+import { JournalQueries, type ReaderThread } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
 import type { CursorEntries } from "./shipping/group-shipping.ts";
 import { journalWrites } from "./shipping/journal-writes.ts";
-import type { JournalReader } from "./threads/journal-reader.ts";
 import { GroupCommit } from "./write/group-commit.ts";
 import type { JournalStore } from "./write/journal-store.ts";
 import type { StoredObjectState } from "./write/recovery-records.ts";
 import type { WriteOf } from "./write/write-operation.ts";
 
-type JournalThreads = { readonly writer: ThreadClient<JournalStore>; readonly reader: ThreadClient<JournalReader> };
+type JournalThreads = { readonly writer: ThreadClient<JournalStore>; readonly reader: ReaderThread };
 
 /**
  * Durable store of a realm. Writes and reads run in a thread each, so that the calling thread never waits for the disk.

@@ -1,8 +1,6 @@
 import type { ContactPlan, RealmPlan } from "@realmwatch/shared/config/plan";
-import type { Log } from "@realmwatch/shared/platform/log/log";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { contactTypes } from "../contacts/contact-types.ts";
-import type { RightToAct } from "../platform/right/right-to-act.ts";
 import { batchTimeoutMs } from "../sinks/sink-types.ts";
 
 /** Timeout that a declaration asks for, ms; Infinity for one that has none. */
@@ -29,9 +27,3 @@ export const cutTimeoutWarnings = (plan: RealmPlan, longestActionMs: number): st
         `${what} ${JSON.stringify(name)}: its timeout of ${formatDuration(timeoutMs)} is cut to ` +
         `${formatDuration(longestActionMs)}, the longest action of a pair with this -pair-lease`,
     );
-
-/** Logs the warnings about a plan that becomes the active one. */
-export function logCutTimeouts(log: Pick<Log, "warn">, plan: RealmPlan, right: RightToAct | undefined): void {
-  if (right === undefined) return;
-  for (const warning of cutTimeoutWarnings(plan, right.longestActionMs)) log.warn(warning);
-}

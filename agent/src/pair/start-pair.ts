@@ -5,6 +5,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import type { ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
@@ -49,7 +50,7 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   if (!loaded.ok) return cannotStart(...formatDiagnostics(loaded.error));
   if (!auth.ok) return auth;
   if (!authorities.ok) return cannotStart(`realmwatch-agent: ${authorities.error}`);
-  const bus = openAgentBus(flags, log);
+  const bus = await openAgentBus(flags, log);
   const { pair: memberName, pairPeer, pairSecret, dataDir, realm } = flags;
   if (bus === undefined || memberName === undefined || pairPeer === undefined || pairSecret === undefined)
     return cannotStart("realmwatch-agent: a pair needs -pair-peer, -pair-secret-file and -nats-url");
@@ -133,7 +134,7 @@ type OwnParts = PairStart & {
   readonly plans: PlanCache;
   readonly port: AgentPortHost;
   readonly takeovers: TakeoverCounts;
-  readonly bus: NonNullable<ReturnType<typeof openAgentBus>>;
+  readonly bus: NatsBus;
 };
 
 type StandbyParts = { member(): PairMember; renderMetrics(): Promise<string> };

@@ -3,7 +3,7 @@ import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { builtSite } from "@realmwatch/shared/api/built-site";
-import { openPortParts } from "@realmwatch/shared/api/engine-parts";
+import type { PortParts } from "@realmwatch/shared/api/engine-parts";
 import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
@@ -37,13 +37,15 @@ import { agentQueries } from "./realm-queries.ts";
 import { refsMatching } from "./refs-matching.ts";
 import { registerStateMetrics } from "./state-metrics.ts";
 
+type PortEnvironment = { readonly flags: AgentFlags; readonly parts: PortParts };
+
 /** The agent's port with everything that answers its requests: read model, queries, metrics and the dashboard. */
 export class AgentPort implements PortFunctions {
   readonly #start: PortStart;
   readonly #flags: AgentFlags;
   readonly #engine: EngineChannel;
   readonly #clock: Clock = systemClock;
-  readonly #parts: ReturnType<typeof openPortParts>;
+  readonly #parts: PortParts;
   readonly #journal: JournalQueries;
   readonly #model: MemoryReadModel;
   readonly #unmapped: UnmappedAlerts;
@@ -54,14 +56,14 @@ export class AgentPort implements PortFunctions {
   #catalog: Catalog | undefined;
   #server: ProgramPorts | undefined;
 
-  constructor(start: PortStart, flags: AgentFlags, engine: EngineChannel) {
+  constructor(start: PortStart, { flags, parts }: PortEnvironment, engine: EngineChannel) {
     this.#start = start;
     this.#flags = flags;
     this.#engine = engine;
     this.#plan = start.plan;
     const { own, previous } = start.instances;
     this.#called = { realm: flags.realm, instance: own, previousInstance: previous };
-    this.#parts = openPortParts(flags, engine, this.#clock);
+    this.#parts = parts;
     this.#journal = openJournalQueries({
       dataDir: flags.dataDir,
       realm: flags.realm,

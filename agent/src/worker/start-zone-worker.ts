@@ -29,7 +29,7 @@ export async function startZoneWorker(flags: AgentFlags): Promise<Result<Running
   const realm = flags.realm === defaultRealm ? undefined : flags.realm;
   if (natsUrl === undefined) return cannotStart("realmwatch-agent: -worker needs -nats-url");
   const clock = systemClock;
-  const log = openLog({ level: flags.logLevel, format: flags.logFormat });
+  const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(agentFlags, log);
   if (flags.config !== undefined) log.warn("-config is ignored: a worker receives its checks from the realm's agent");
   // The process id distinguishes several workers on one machine.

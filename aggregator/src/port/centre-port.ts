@@ -22,7 +22,7 @@ export async function openCentrePort(
   engine: CentreChannel,
 ): Promise<CentrePortFunctions> {
   const clock = systemClock;
-  const { pulse, ...parts } = openPortParts(flags, engine, clock);
+  const { pulse, ...parts } = await openPortParts(flags, engine, clock);
   const present = new AwaitedState(engine, clock);
   const forwarder = new RemoteForwarder(engine, clock);
   const stores = await openPortStores({ flags, clock, engine, present });

@@ -14,8 +14,10 @@ type EngineOfPort = {
   renderMetrics(): Promise<string>;
 };
 
+export type PortParts = Awaited<ReturnType<typeof openPortParts>>;
+
 /** Parts that the ports of agent and aggregator have in their threads. */
-export function openPortParts(
+export async function openPortParts(
   { logLevel, logFormat }: Pick<ProgramFlags, "logLevel" | "logFormat">,
   engine: Pick<ThreadChannel<EngineOfPort>, "request">,
   clock: Clock,
@@ -26,7 +28,7 @@ export function openPortParts(
     clock,
   });
   return {
-    ...{ audit, pulse: new EnginePulse(clock), log: openLog({ level: logLevel, format: logFormat }) },
+    ...{ audit, pulse: new EnginePulse(clock), log: await openLog({ level: logLevel, format: logFormat }) },
     /** Metrics of the port's thread, which are rendered together with the engine's. */
     metrics: {
       ...own,

@@ -10,7 +10,7 @@ import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
 import { fileFlag, optionalFlag } from "../platform/flags/optional-flags.ts";
 import { parseAllowedHosts } from "../platform/http/host-header.ts";
 import { parseTrustedProxies } from "../platform/http/peer-address.ts";
-import { logFormats, logLevels } from "../platform/log/log.ts";
+import { logFormats, logLevels } from "../platform/log/log-settings.ts";
 import {
   allowAllOutbound,
   metadataNetworks,

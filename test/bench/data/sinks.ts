@@ -55,7 +55,7 @@ async function openBenchSinks(scope: TestScope) {
   const opened = await openJournal({ dataDir, realm: "bench", historyRetentionMs: 3_600_000, clock: systemClock });
   if (!opened.ok) throw new Error(opened.error);
   await opened.value.recover(() => {});
-  const log = openLog({ level: "error", format: "json" });
+  const log = await openLog({ level: "error", format: "json" });
   const sinks = new Sinks({ clock: systemClock, log, dataDir, realm: "bench", lastHistorySeq: 0, outboundDeny: "" });
   atEnd(scope, async () => {
     await sinks.close(1_000);

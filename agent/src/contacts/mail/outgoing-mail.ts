@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import MailComposer from "nodemailer/lib/mail-composer";
 import { type AttemptResult, reject } from "../../platform/outbound/delivery-result.ts";
 import type { ContactDependencies } from "../contact-type.ts";
 import { sanitiseLine } from "../format/sanitise-text.ts";
@@ -64,7 +63,8 @@ function parseSender(text: string | undefined): Address | undefined {
 
 type Envelope = { readonly from: Address; readonly to: readonly string[]; readonly atMs: number };
 
-function compose(mail: OutgoingMail, { from, to, atMs }: Envelope): Promise<Buffer> {
+async function compose(mail: OutgoingMail, { from, to, atMs }: Envelope): Promise<Buffer> {
+  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
   const { id, thread, subject, text, html, headers, attachment } = mail;
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const references = thread === undefined ? undefined : `<problem.${idPart(thread)}@${domain}>`;

@@ -1,8 +1,8 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
+import { trustedAuthorities } from "../../platform/network/trusted-roots.ts";
 import { type AttemptResult, mayHaveArrived, reject, retry } from "../../platform/outbound/delivery-result.ts";
-import { trustedAuthorities } from "../../platform/outbound/outbound-http.ts";
 import type { DeliverySettings } from "../delivery-settings.ts";
 import { openSmtpSession, type SmtpEnvelope, type SmtpSession } from "./smtp-session.ts";
 import { parseSmtpUrl, type SmtpServer } from "./smtp-url.ts";

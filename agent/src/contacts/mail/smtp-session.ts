@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { Readable } from "node:stream";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import SMTPConnection from "nodemailer/lib/smtp-connection";
+import type SMTPConnection from "nodemailer/lib/smtp-connection";
 import type { NameResolver } from "../../platform/dns/name-resolver.ts";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { dial } from "../../platform/network/dial.ts";
@@ -42,12 +42,13 @@ export async function openSmtpSession(
   signal: AbortSignal,
 ): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
+  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
   const resolved = await resolver.resolve(server.host, signal);
   if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error), contactLastingFailures);
   const dialled = await dial({ addresses: resolved.value, port: server.port }, clock, signal);
   if (!dialled.ok)
     return notSent(retry("connect", `cannot connect to the mail server: ${describeErrorCode(dialled.error)}`));
-  const connection = new SMTPConnection({
+  const connection = new Connection({
     host: server.host,
     port: server.port,
     connection: dialled.value,

@@ -1,11 +1,11 @@
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread } from "@realmwatch/shared/platform/process/thread-client";
 import { Journal } from "../journal.ts";
 import type { JournalOptions } from "../journal-contract.ts";
 import type { JournalPlace } from "../schema/journal-schema.ts";
 import type { JournalStore } from "../write/journal-store.ts";
-import { startJournalReader } from "./open-journal-queries.ts";
+import { openReaderThread } from "./open-journal-queries.ts";
 
 /**
  * Opens the journal of a data directory, which it reserves for this process.
@@ -21,11 +21,7 @@ export async function openJournal(options: JournalOptions): Promise<Result<Journ
     place,
   );
   if (!writer.ok) return writer;
-  const reader = await startJournalReader(place);
-  if (reader.ok) {
-    pair?.start(await writer.value.client.request("end"), writer.value.opening);
-    return ok(new Journal(options, { writer: writer.value.client, reader: reader.value.client }, writer.value.opening));
-  }
-  await writer.value.client.terminate();
-  return fail(`cannot read the journal in ${dataDir}: ${reader.error}`);
+  const { client, opening } = writer.value;
+  pair?.start(await client.request("end"), opening);
+  return ok(new Journal(options, { writer: client, reader: openReaderThread(place) }, opening));
 }

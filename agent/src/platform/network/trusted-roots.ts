@@ -1,4 +1,4 @@
-import { createSecureContext, type SecureContext } from "node:tls";
+import { createSecureContext, getCACertificates, type SecureContext } from "node:tls";
 
 /** Returns the TLS context of all handshakes: Node.js' root certificates and those of `NODE_EXTRA_CA_CERTS`. */
 export type TrustedRoots = () => SecureContext;
@@ -11,3 +11,7 @@ export function openTrustedRoots(): TrustedRoots {
     return roots;
   };
 }
+
+/** Authorities of Node.js with additional ones, PEM; undefined, for the defaults, when `pem` is undefined. */
+export const trustedAuthorities = (pem: string | undefined): string[] | undefined =>
+  pem === undefined ? undefined : [...getCACertificates(), pem];

@@ -1,12 +1,11 @@
-import { getCACertificates } from "node:tls";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
-import { outboundConnector } from "@realmwatch/shared/platform/network/outbound-connector";
-import { Agent, type Dispatcher, type FormData, request } from "undici";
+import type { Dispatcher, FormData } from "undici";
 import type { NameResolver } from "../dns/name-resolver.ts";
-import { socketLookup } from "../network/name-lookup.ts";
+import { trustedAuthorities } from "../network/trusted-roots.ts";
 import { classifyConnectionFailure, type LastingFailures, lastingFailure } from "./connection-failure.ts";
 import { type AttemptResult, type DeliveryFailure, delivered, retry } from "./delivery-result.ts";
+import type { HttpAgent } from "./http-agent.ts";
 import { parseHttpTarget } from "./http-exchange.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { withoutSentSecrets } from "./sent-secrets.ts";
@@ -62,27 +61,26 @@ type OutboundHttpOptions = {
 
 export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const { clock, resolver, extraAuthorities } = options.network;
-  const agent = new Agent({
-    allowH2: false,
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    keepAliveTimeout: options.keepAliveMs,
-    connect: outboundConnector(resolver.outbound, {
-      timeout: options.connectMs,
-      lookup: socketLookup(resolver),
-      ca: trustedAuthorities(extraAuthorities),
-    }),
-  });
-  if (options.onConnect !== undefined) agent.on("connect", options.onConnect);
+  let agent: Promise<HttpAgent> | undefined;
+  async function openAgent(): Promise<HttpAgent> {
+    const { openHttpAgent } = await import("./http-agent.ts");
+    const { connectMs, keepAliveMs, onConnect } = options;
+    return openHttpAgent({
+      ...{ resolver, connectMs, keepAliveMs, onConnect },
+      authorities: trustedAuthorities(extraAuthorities),
+    });
+  }
 
   async function exchange(asked: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure> {
     const target = parseHttpTarget(asked.url);
     if (target === undefined)
       return lastingFailure(options.lasting.kind, "setup", "its address is not an http or https URL");
     const credentials = { ...target.headers, ...withLowerNames(asked.headers ?? {}) };
+    agent ??= openAgent();
+    const { dispatcher, request } = await agent;
     const response = await request(target.url, {
       method: asked.method ?? "POST",
-      dispatcher: agent,
+      dispatcher,
       signal,
       headers: { "user-agent": `Realmwatch/${version}`, ...credentials },
       body: asked.body ?? null,
@@ -115,13 +113,11 @@ export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
         cancelLimit();
       }
     },
-    close: () => agent.destroy(),
+    async close() {
+      await (await agent)?.dispatcher.destroy();
+    },
   };
 }
-
-/** Authorities of Node.js with additional ones, PEM; undefined, for the defaults, when `pem` is undefined. */
-export const trustedAuthorities = (pem: string | undefined): string[] | undefined =>
-  pem === undefined ? undefined : [...getCACertificates(), pem];
 
 /** Headers with their names in lower case, so that a configured header replaces the sender's own. */
 const withLowerNames = (headers: Readonly<Record<string, string>>): Record<string, string> =>

@@ -110,7 +110,8 @@ type WholeResponse = { readonly status: number; readonly head: Readonly<Record<s
 
 async function sendWhole(exchange: HttpExchange, file: StaticFile, { status, head }: WholeResponse): Promise<void> {
   const { request, response } = exchange;
-  const zipped = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? "")) ? file.gzip : undefined;
+  const takesGzip = /\bgzip\b/.test(String(request.headers["accept-encoding"] ?? ""));
+  const zipped = takesGzip ? await file.gzip() : undefined;
   const body = zipped ?? (typeof file.body === "function" ? await file.body() : file.body);
   writeHead(response, status, {
     ...head,

@@ -10,8 +10,8 @@ const gzipped = promisify(gzip);
 export type StaticFile = {
   /** Body, or what reads it from the disk. */
   readonly body: Buffer | (() => Promise<Buffer>);
-  /** Compressed body; undefined when compression saves less than 10 %. */
-  readonly gzip: Buffer | undefined;
+  /** Returns the compressed body; undefined when compression saves less than 10 %. */
+  readonly gzip: () => Promise<Buffer | undefined>;
   readonly contentType: string;
   readonly etag: string;
   readonly cacheControl: string;
@@ -67,7 +67,7 @@ export async function openSite(
     const { size, mtimeMs } = await stat(join(dir, path));
     const url = `${at}${urlOf(path)}`;
     const etag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`;
-    return [url, { ...headOf(url), gzip: undefined, etag, policy, body: () => readFile(join(dir, path)) }] as const;
+    return [url, { ...headOf(url), gzip: notCompressed, etag, policy, body: () => readFile(join(dir, path)) }] as const;
   });
   const found = new Map<string, StaticFile>(await Promise.all(files));
   for (const [url, file] of [...found])
@@ -95,13 +95,24 @@ const headOf = (url: string): Pick<StaticFile, "contentType" | "cacheControl"> =
   cacheControl: hashedName.test(url) ? "public, max-age=31536000, immutable" : "no-cache",
 });
 
+async function notCompressed(): Promise<undefined> {}
+
 async function loadFile(path: string, dir: string): Promise<StaticFile> {
   const body = await readFile(join(dir, path));
-  const small = await gzipped(body, { level: 9 });
+  let compressed: Promise<Buffer | undefined> | undefined;
   return {
     ...headOf(urlOf(path)),
     body,
-    gzip: small.length < body.length * 0.9 ? small : undefined,
+    // At the first request: most starts of a program are not followed by one.
+    gzip() {
+      compressed ??= compress(body);
+      return compressed;
+    },
     etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
   };
+}
+
+async function compress(body: Buffer): Promise<Buffer | undefined> {
+  const small = await gzipped(body, { level: 9 });
+  return small.length < body.length * 0.9 ? small : undefined;
 }

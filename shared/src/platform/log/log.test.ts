@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { hideSecret } from "../flags/secret.ts";
-import { type LogFormat, openLog } from "./log.ts";
+import { openLog } from "./log.ts";
+import type { LogFormat } from "./log-settings.ts";
 
-function capture(format: LogFormat) {
+async function capture(format: LogFormat) {
   const chunks: string[] = [];
-  const log = openLog({ level: "info", format, to: { write: (chunk: string) => void chunks.push(chunk) } });
+  const log = await openLog({ level: "info", format, to: { write: (chunk: string) => void chunks.push(chunk) } });
   return { log, text: () => chunks.join("") };
 }
 
-test("format json writes one object per line, levels by name, and no record below the level", () => {
-  const { log, text } = capture("json");
+test("format json writes one object per line, levels by name, and no record below the level", async () => {
+  const { log, text } = await capture("json");
   log.debug("quiet");
   log.child({ component: "server" }).warn({ peer: "::1" }, "line\nbreak");
   const lines = text().trimEnd().split("\n");
@@ -20,15 +21,15 @@ test("format json writes one object per line, levels by name, and no record belo
   assert.match(record.time, /^\d{4}-\d\d-\d\dT.*Z$/);
 });
 
-test("format pretty writes readable lines", () => {
-  const { log, text } = capture("pretty");
+test("format pretty writes readable lines", async () => {
+  const { log, text } = await capture("pretty");
   log.info({ port: 8080 }, "listening");
   assert.match(text(), /INFO.*listening\n\s+port: 8080/);
 });
 
-test("[IN13] fields that hold secrets are masked", () => {
+test("[IN13] fields that hold secrets are masked", async () => {
   for (const format of ["json", "pretty"] as const) {
-    const { log, text } = capture(format);
+    const { log, text } = await capture(format);
     log.info({ password: "c4nary", headers: { authorization: "Bearer c4nary" }, key: hideSecret("c4nary") }, "x");
     assert.doesNotMatch(text(), /c4nary/);
     assert.match(text(), /\[secret\]/);

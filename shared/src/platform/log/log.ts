@@ -1,12 +1,7 @@
 import { type DestinationStream, destination, type Logger, pino, stdTimeFunctions } from "pino";
-import { prettyFactory } from "pino-pretty";
+import type { LogFormat, LogLevel } from "./log-settings.ts";
 
 export type Log = Logger;
-
-export const logLevels = ["debug", "info", "warn", "error"] as const;
-type LogLevel = (typeof logLevels)[number];
-export const logFormats = ["json", "pretty"] as const;
-export type LogFormat = (typeof logFormats)[number];
 
 /** Names of fields that hold secrets. They are masked at the top level of a record and one level below. */
 const secretFields = [
@@ -29,7 +24,7 @@ type LogOptions = {
 };
 
 /** Opens the program's log: one event per line, `time` in RFC 3339, `level` by name. */
-export function openLog({ level, format, to }: LogOptions): Log {
+export async function openLog({ level, format, to }: LogOptions): Promise<Log> {
   const sink = to ?? destination({ dest: 2, sync: true });
   return pino(
     {
@@ -39,11 +34,12 @@ export function openLog({ level, format, to }: LogOptions): Log {
       formatters: { level: (label) => ({ level: label }) },
       redact: { paths: secretFields.flatMap((field) => [field, `*.${field}`]), censor: "[secret]" },
     },
-    format === "pretty" ? prettify(sink, to === undefined && process.stderr.isTTY) : sink,
+    format === "pretty" ? await prettify(sink, to === undefined && process.stderr.isTTY) : sink,
   );
 }
 
-function prettify(sink: DestinationStream, colorize: boolean): DestinationStream {
+async function prettify(sink: DestinationStream, colorize: boolean): Promise<DestinationStream> {
+  const { prettyFactory } = await import("pino-pretty");
   const format = prettyFactory({ colorize });
   return { write: (line) => sink.write(format(line)) };
 }

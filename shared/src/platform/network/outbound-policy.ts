@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { ok, type Result } from "../../model/result.ts";
-import { noNetworks, parseNetworkList } from "./network-list.ts";
+import { type NetworkList, noNetworks, parseNetworkList } from "./network-list.ts";
 
 /** Networks to which this program opens no connection: `-outbound-deny`. */
 export type OutboundPolicy = {
@@ -28,12 +28,12 @@ export const metadataNetworks = [
 ].join(",");
 
 /** Prefixes of IPv6 addresses in which the last 32 bits are the IPv4 address that a translator connects to. */
-const translated = parseNetworkList("64:ff9b::/96,64:ff9b:1::/48,::/96,::ffff:0:0:0/96");
+const translated = "64:ff9b::/96,64:ff9b:1::/48,::/96,::ffff:0:0:0/96";
 /** Prefix of IPv6 addresses (6to4) in which the 32 bits after it are the IPv4 address to which packets go. */
-const tunnelled = parseNetworkList("2002::/16");
+const tunnelled = "2002::/16";
 
 /** Unspecified addresses: a connection to one of them is opened to this machine's loopback address. */
-const unspecified = parseNetworkList("0.0.0.0,::");
+const unspecified = "0.0.0.0,::";
 
 /** Parses `-outbound-deny`, a comma-separated list of addresses and CIDR blocks; an empty list denies nothing. */
 export function parseOutboundDeny(text: string): Result<OutboundPolicy, string> {
@@ -41,10 +41,15 @@ export function parseOutboundDeny(text: string): Result<OutboundPolicy, string> 
   return parsed.ok ? ok(outboundPolicy(parsed.value, text)) : parsed;
 }
 
-function outboundPolicy(networks: typeof noNetworks, text: string): OutboundPolicy {
-  const translators = translated.ok ? translated.value : noNetworks;
-  const tunnels = tunnelled.ok ? tunnelled.value : noNetworks;
-  const aliases = unspecified.ok ? unspecified.value : noNetworks;
+function knownNetworks(text: string): NetworkList {
+  const parsed = parseNetworkList(text);
+  return parsed.ok ? parsed.value : noNetworks;
+}
+
+function outboundPolicy(networks: NetworkList, text: string): OutboundPolicy {
+  const translators = knownNetworks(translated);
+  const tunnels = knownNetworks(tunnelled);
+  const aliases = knownNetworks(unspecified);
   const deniesLoopback = networks.includes("127.0.0.1") || networks.includes("::1");
   return {
     networks: text,
