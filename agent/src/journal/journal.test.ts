@@ -180,6 +180,21 @@ test("[DU17] a second process, another realm, a newer version and a foreign file
   assert.match(await journalRefusal(join(dir, "journal.db", "below")), /cannot create the data directory/);
 });
 
+test("[DU19] the journal of an older version is upgraded with all that it has", async () => {
+  for (const change of ["DROP TABLE alert;", ""]) {
+    const dir = newDir();
+    const journal = await open(dir);
+    await journal.close();
+    const db = new DatabaseSync(join(dir, "journal.db"));
+    db.exec(`${change} PRAGMA user_version = 1`);
+    db.close();
+    assert.equal(await journalRefusal(dir), "", change);
+    const upgraded = new DatabaseSync(join(dir, "journal.db"));
+    assert.equal(upgraded.prepare("PRAGMA user_version").get()?.["user_version"], 2);
+    upgraded.close();
+  }
+});
+
 const childFile = fileURLToPath(new URL("./journal.child.ts", import.meta.url));
 
 /** Runs the child until it has printed `lines` lines, then kills it with SIGKILL. Returns its output. */

@@ -7,12 +7,14 @@ export const smallTables = ["meta", "state", "command", "notification", "alert"]
 /** Tables that may be too large for that. */
 export const largeTables = ["history", "audit", "answer"] as const;
 
+const alertTable = "alert (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL)";
+
 const tables = `
   CREATE TABLE meta (name TEXT PRIMARY KEY, value, crc INTEGER) WITHOUT ROWID;
   CREATE TABLE state (id INTEGER PRIMARY KEY, ref TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE command (seq INTEGER PRIMARY KEY, json TEXT NOT NULL, crc INTEGER NOT NULL);
   CREATE TABLE notification (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
-  CREATE TABLE alert (id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, json TEXT NOT NULL, crc INTEGER NOT NULL);
+  CREATE TABLE ${alertTable};
   CREATE TABLE history (
     seq INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, type TEXT NOT NULL, ref TEXT,
     json TEXT NOT NULL, crc INTEGER NOT NULL
@@ -36,6 +38,8 @@ export const journalKind: DatabaseKind = {
   lockFile: cursorFile,
   // "RwJ1"
   applicationId: 0x52774a31,
-  version: 1,
+  version: 2,
   tables,
+  // Version 1 began without the table.
+  upgrades: { 1: `CREATE TABLE IF NOT EXISTS ${alertTable}` },
 };

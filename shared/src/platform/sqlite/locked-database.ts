@@ -18,6 +18,8 @@ export type DatabaseKind = {
   readonly version: number;
   /** Statements that create the tables. */
   readonly tables: string;
+  /** Statements that lead from a version to the next one, by the earlier one. A version without them needs none. */
+  readonly upgrades?: Readonly<Record<number, string>>;
 };
 
 type OpeningSteps<T> = {
@@ -62,7 +64,7 @@ export function openLockedDatabase<T>(dataDir: string, kind: DatabaseKind, steps
 function prepare(
   db: DatabaseSync,
   path: string,
-  { name, applicationId, version, tables }: DatabaseKind,
+  { name, applicationId, version, tables, upgrades = {} }: DatabaseKind,
   { create, check }: Pick<OpeningSteps<unknown>, "create" | "check">,
 ): string | undefined {
   const numberOf = (sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0] ?? 0);
@@ -80,6 +82,10 @@ function prepare(
     db.exec(tables);
     create?.(db);
     db.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${version}; COMMIT`);
+  } else if (found < version) {
+    db.exec("BEGIN IMMEDIATE");
+    for (let from = found; from < version; from++) db.exec(upgrades[from] ?? "");
+    db.exec(`PRAGMA user_version = ${version}; COMMIT`);
   }
   return check(db, path);
 }
