@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -116,5 +116,17 @@ test("[RL25] -v names the expression for which the document is evaluated as a wh
     "timed.cue:2:13: note: this refers to hosts, so the document is evaluated as a whole",
     ...timesOf("start", "parse", "evaluate", "compile", "in all"),
     "the configuration holds: 0 hosts, 0 services, 0 processes",
+  ]);
+});
+
+test("[RL25] -v says that a document of several files is evaluated as a whole", async () => {
+  const config = join(folder, "several");
+  await mkdir(config);
+  await writeFile(join(config, "a.cue"), "_n: 1\n");
+  await writeFile(join(config, "b.cue"), "_m: _n\nhosts: {}\n");
+  const flags = { config, configProfile: "", configTimeout: 40_000, configMemory: 2 ** 30, realm: "r" } as const;
+  const { lines } = await checkConfiguration({ ...flags, lint: false, v: true }, systemClock);
+  assert.deepEqual(lines.slice(0, 1).map(normalised), [
+    "several/a.cue:1:1: note: this is one of 2 files, so the document is evaluated as a whole",
   ]);
 });

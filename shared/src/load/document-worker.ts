@@ -235,7 +235,7 @@ async function evaluate(
   enter("evaluate");
   const text = await evaluateSources(sources.value);
   if (text.ok) {
-    const wholeReason = inParts?.error;
+    const wholeReason = inParts?.error ?? reasonBesideExpressions(files);
     last = { ...written, json: JSON.parse(text.value), isStatic: false, wholeReason };
     return ok(last.json);
   }
@@ -249,6 +249,13 @@ async function evaluate(
   });
   if (repaired !== undefined) last = { ...repaired, written: sources.value, repairedPaths, isStatic: false };
   return fail(problems);
+}
+
+/** Reason for which a document of any content is evaluated as a whole, at its start. */
+function reasonBesideExpressions({ length }: readonly CueFile[]): LocatedProblem | undefined {
+  const position = { file: 0, line: 1, column: 1 };
+  if (length > 1) return { message: `this is one of ${length} files`, position };
+  return evaluatorProgram === undefined ? undefined : { message: "-cue-command is set", position };
 }
 
 function parseStaticFiles(files: readonly CueFile[]): StaticEntries | undefined {
