@@ -26,7 +26,7 @@ import { type EvaluatedEntries, evaluateChanges, withUnchanged } from "./evaluat
 import { evaluateInParts } from "./evaluate-in-parts.ts";
 import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
 import { IdentityCollector, KeptConfiguration } from "./kept-configuration.ts";
-import { approximatePositions, locateProblems } from "./locate-problems.ts";
+import { approximatePositions, capProblems, locateProblems } from "./locate-problems.ts";
 import { rangesOfKnown, type SentObject } from "./object-ranges.ts";
 import type {
   DocumentWorkerData,
@@ -184,17 +184,6 @@ function sendCompilation(plan: EvaluatedPlan, { eager, before }: Sending): reado
   reply({ kind: "plan_end", hash: hash.value, wholeReason: last?.wholeReason });
   lastValid = new KeptConfiguration({ ...plan, hosts, compiled });
   return undefined;
-}
-
-/** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
-const maxProblems = 1_000;
-
-/** [PT14] Replaces the problems beyond the maximum by one that says how many there are. */
-function capProblems<T extends { readonly message: string }>(problems: readonly T[]): readonly T[] {
-  const next = problems[maxProblems];
-  if (next === undefined) return problems;
-  const message = `${problems.length - maxProblems} further problems are not listed`;
-  return [...problems.slice(0, maxProblems), { ...next, message }];
 }
 
 /**

@@ -39,3 +39,14 @@ const later = (a: SourcePosition, b: SourcePosition): SourcePosition => (isBefor
 
 const isBefore = (a: SourcePosition, b: SourcePosition): boolean =>
   (a.file - b.file || a.line - b.line || a.column - b.column) < 0;
+
+/** Maximum number of problems of a configuration that are located and reported; more would take seconds to send. */
+const maxProblems = 1_000;
+
+/** [PT14] Replaces the problems beyond the maximum by one that says how many there are. */
+export function capProblems<T extends { readonly message: string }>(problems: readonly T[]): readonly T[] {
+  const next = problems[maxProblems];
+  if (next === undefined) return problems;
+  const message = `${problems.length - maxProblems} further problems are not listed`;
+  return [...problems.slice(0, maxProblems), { ...next, message }];
+}
