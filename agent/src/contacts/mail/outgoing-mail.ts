@@ -61,10 +61,13 @@ function parseSender(text: string | undefined): Address | undefined {
   return addressPattern.test(address) ? { name, address } : undefined;
 }
 
+/** Loads the writer of messages. */
+export const loadMailComposer = () => import("nodemailer/lib/mail-composer");
+
 type Envelope = { readonly from: Address; readonly to: readonly string[]; readonly atMs: number };
 
 async function compose(mail: OutgoingMail, { from, to, atMs }: Envelope): Promise<Buffer> {
-  const { default: MailComposer } = await import("nodemailer/lib/mail-composer");
+  const { default: MailComposer } = await loadMailComposer();
   const { id, thread, subject, text, html, headers, attachment } = mail;
   const domain = from.address.slice(from.address.indexOf("@") + 1);
   const references = thread === undefined ? undefined : `<problem.${idPart(thread)}@${domain}>`;

@@ -36,13 +36,16 @@ export type SmtpSession = {
   destroy(): void;
 };
 
+/** Loads the SMTP client. */
+export const loadSmtpConnection = () => import("nodemailer/lib/smtp-connection");
+
 /** Connects, starts TLS and authenticates. Never rejects. */
 export async function openSmtpSession(
   options: SmtpSessionOptions,
   signal: AbortSignal,
 ): Promise<SmtpSession | AttemptResult> {
   const { clock, resolver, server } = options;
-  const { default: Connection } = await import("nodemailer/lib/smtp-connection");
+  const { default: Connection } = await loadSmtpConnection();
   const resolved = await resolver.resolve(server.host, signal);
   if (!resolved.ok) return classifyConnectionFailure(new NameNotResolved(resolved.error), contactLastingFailures);
   const dialled = await dial({ addresses: resolved.value, port: server.port }, clock, signal);

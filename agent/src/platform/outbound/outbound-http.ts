@@ -59,11 +59,14 @@ type OutboundHttpOptions = {
   readonly onConnect?: () => void;
 };
 
+/** Loads the HTTP client, which takes longer than the rest of a start. */
+export const loadHttpAgent = () => import("./http-agent.ts");
+
 export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const { clock, resolver, extraAuthorities } = options.network;
   let agent: Promise<HttpAgent> | undefined;
   async function openAgent(): Promise<HttpAgent> {
-    const { openHttpAgent } = await import("./http-agent.ts");
+    const { openHttpAgent } = await loadHttpAgent();
     const { connectMs, keepAliveMs, onConnect } = options;
     return openHttpAgent({
       ...{ resolver, connectMs, keepAliveMs, onConnect },
