@@ -77,6 +77,7 @@ test("[SK10] a reload moves a sink to another receiver: each point is at one of 
   write(a);
   const agent = await startTestAgent(t, { config });
   for (let value = 1; value <= 5; value += 1) await submitValue(agent, value);
+  await until("a point arrived", () => received["a"] !== "", sinkWait);
   write(b);
   agent.signal("SIGHUP");
   for (let value = 6; value <= 40 && received["b"] === ""; value += 1) await submitValue(agent, value);
