@@ -7,6 +7,7 @@ import {
   withUnchanged,
 } from "@realmwatch/shared/load/evaluate-changes";
 import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/engine/evaluator";
+import { limitOfOne } from "@realmwatch/shared/platform/cue/engine/memory-limit.fixture";
 import { evaluateSplit } from "@realmwatch/shared/platform/cue/split/evaluate-split";
 import { splitSource } from "@realmwatch/shared/platform/cue/split/split-source";
 import type { JsonStruct } from "@realmwatch/shared/platform/cue/static/json";
@@ -22,9 +23,15 @@ import { changes } from "./static-mutations.ts";
 const runs = Number(process.env.CHANGE_RUNS ?? 250);
 
 // It replaces globals of this process, so no other test may run in it.
-const evaluate = await loadCueEvaluator(2 ** 30);
-const engine = { evaluate: async (source: string) => evaluate(source), onEvaluate() {} };
-const unneededEngine = { ...engine, evaluate: (): never => assert.fail("CUE was started") };
+const evaluate = await loadCueEvaluator(limitOfOne(2 ** 30));
+/** Texts of documents; undefined for one that CUE rejects. */
+const evaluateAll = async (documents: readonly string[]) =>
+  documents.map((document) => {
+    const value = evaluate(document);
+    return value.ok ? value.value : undefined;
+  });
+/** No document, as a change of static data has none to evaluate. */
+const evaluateNone = (): never => assert.fail("CUE was started");
 
 type Before = { readonly value: JsonStruct; readonly evaluated: EvaluatedEntries };
 
@@ -80,7 +87,7 @@ test("[RL23] generated data has the same value after a change as when it is read
       seen.data += 1;
       const before = { value: parsed.json as JsonStruct, evaluated: { entries: parsed.entries, inParts: undefined } };
       const now = edit(text);
-      const changed = await evaluateChanges(now, "hosts", { before: before.evaluated, engine: unneededEngine });
+      const changed = await evaluateChanges(now, "hosts", { before: before.evaluated, evaluateAll: evaluateNone });
       if (changed === undefined) return;
       seen.used += 1;
       seen.unchanged += changed.unchanged.size;
@@ -97,13 +104,7 @@ test("[RL23] generated data has the same value after a change as when it is read
 async function evaluateBefore(text: string): Promise<Before | undefined> {
   const split = splitSource(text, "hosts");
   if (!split.ok || split.value.entries === undefined) return undefined;
-  const evaluated = await evaluateSplit(split.value, "hosts", {
-    evaluateAll: async (documents) =>
-      documents.map((each) => {
-        const result = evaluate(each);
-        return result.ok ? result.value : undefined;
-      }),
-  });
+  const evaluated = await evaluateSplit(split.value, "hosts", { evaluateAll });
   if (evaluated === undefined) return undefined;
   const { entries, names } = split.value;
   return { value: evaluated.value, evaluated: { entries, inParts: { shapes: evaluated.kept, names } } };
@@ -129,7 +130,7 @@ test("[RL23] generated documents with templates have the same value after a chan
       if (before === undefined) return;
       seen.valid += 1;
       const now = edit(text);
-      const changed = await evaluateChanges(now, "hosts", { before: before.evaluated, engine });
+      const changed = await evaluateChanges(now, "hosts", { before: before.evaluated, evaluateAll });
       if (changed === undefined) return;
       const whole = evaluate(now);
       assert.ok(whole.ok, whole.ok ? "" : whole.error);

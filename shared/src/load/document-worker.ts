@@ -7,7 +7,7 @@ import { configurationParser } from "../config/schema/configuration.ts";
 import { never } from "../model/never.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueCommand } from "../platform/cue/engine/command.ts";
-import { CueThread } from "../platform/cue/engine/cue-thread.ts";
+import { CueThreads } from "../platform/cue/engine/cue-threads.ts";
 import { MemoryLimitReached } from "../platform/cue/engine/memory-limit.ts";
 import { ProcessGroup } from "../platform/cue/engine/process-group.ts";
 import { openProgramCommand } from "../platform/cue/engine/program-command.ts";
@@ -45,7 +45,8 @@ const post = (message: DocumentWorkerMessage): void => port.postMessage(message)
 const reply = (message: DocumentWorkerReply): void => post(message);
 const enter = (stage: LoadStage, fraction?: number): void => post({ kind: "stage", stage, fraction });
 /** The built-in CUE. */
-const cue = new CueThread(memoryBytes);
+const threads = new CueThreads(memoryBytes);
+const cue = threads.first;
 let program: CueCommand | undefined;
 async function command(): Promise<CueCommand> {
   if (evaluatorProgram === undefined) return cue.command;
@@ -53,10 +54,8 @@ async function command(): Promise<CueCommand> {
   return program;
 }
 
-const engine = {
-  evaluate: (source: string) => cue.evaluate(source),
-  onEvaluate: (fraction: number): void => enter("evaluate", fraction),
-};
+const evaluateAll = (documents: readonly string[]) =>
+  threads.evaluateAll(documents, (fraction) => enter("evaluate", fraction));
 
 type Evaluated = {
   readonly sources: CueSources;
@@ -146,7 +145,7 @@ async function sendChangedPlan(
 ): Promise<boolean> {
   if (file === undefined || more.length > 0 || before.evaluated === undefined) return false;
   enter("parse");
-  const changed = await evaluateChanges(file.text, objectField, { before: before.evaluated, engine });
+  const changed = await evaluateChanges(file.text, objectField, { before: before.evaluated, evaluateAll });
   if (changed === undefined) return false;
   const json = withUnchanged(changed, objectField, (label) => before.host(label));
   if (!before.hasContext(json, options)) return false;
@@ -214,7 +213,7 @@ async function evaluate(
   if (denied.length > 0) return fail(denied);
   const inParts =
     field !== undefined && single !== undefined && evaluatorProgram === undefined
-      ? await evaluateInParts(single.text, field, engine)
+      ? await evaluateInParts(single.text, field, evaluateAll)
       : undefined;
   if (inParts?.ok) {
     const { value: json, evaluated } = inParts.value;

@@ -1,10 +1,9 @@
 import { type CutText, cutUnchanged, type RestoredEntries } from "../platform/cue/changes/cut-unchanged.ts";
 import type { WrittenEntries } from "../platform/cue/changes/written-entries.ts";
-import { evaluateSplit, type KeptShapes, sharedHash } from "../platform/cue/split/evaluate-split.ts";
+import { type EvaluateAll, evaluateSplit, type KeptShapes, sharedHash } from "../platform/cue/split/evaluate-split.ts";
 import { type SplitSource, splitSource } from "../platform/cue/split/split-source.ts";
 import { isJsonStruct, type Json, type JsonStruct, ownField } from "../platform/cue/static/json.ts";
 import { parseStaticEntries } from "../platform/cue/static/parse-static-entries.ts";
-import { evaluateAllWith, type PartsEngine } from "./evaluate-all.ts";
 
 /** Document after its evaluation, as far as the next one needs it to leave out entries that have not changed. */
 export type EvaluatedEntries = {
@@ -32,13 +31,13 @@ export type ChangedValue = {
 export async function evaluateChanges(
   text: string,
   field: string,
-  { before, engine }: { readonly before: EvaluatedEntries; readonly engine: PartsEngine },
+  { before, evaluateAll }: { readonly before: EvaluatedEntries; readonly evaluateAll: EvaluateAll },
 ): Promise<ChangedValue | undefined> {
   const cut = cutUnchanged(before.entries, text);
   if (cut === undefined) return undefined;
   const { inParts } = before;
   const changed =
-    inParts === undefined ? parseChanges(cut, field) : await splitChanges(cut, field, { inParts, engine });
+    inParts === undefined ? parseChanges(cut, field) : await splitChanges(cut, field, { inParts, evaluateAll });
   if (changed === undefined) return undefined;
   const own = ownField(changed.value, field);
   // Another entry of the same name would have been unified with the unchanged one.
@@ -56,13 +55,13 @@ function parseChanges(cut: CutText, field: string): ChangedValue | undefined {
 
 type SplitBefore = {
   readonly inParts: NonNullable<EvaluatedEntries["inParts"]>;
-  readonly engine: PartsEngine;
+  readonly evaluateAll: EvaluateAll;
 };
 
 async function splitChanges(
   cut: CutText,
   field: string,
-  { inParts, engine }: SplitBefore,
+  { inParts, evaluateAll }: SplitBefore,
 ): Promise<ChangedValue | undefined> {
   const split = splitSource(cut.text, field, inParts.names);
   if (!split.ok || sharedHash(split.value, field) !== inParts.shapes.shared) return undefined;
@@ -71,7 +70,7 @@ async function splitChanges(
   const { entries, unchanged, leftOutAfter } = restored;
   const evaluated = await evaluateSplit(withoutUnchanged(split.value, unchanged), field, {
     kept: inParts.shapes,
-    evaluateAll: evaluateAllWith(engine),
+    evaluateAll,
   });
   if (evaluated === undefined) return undefined;
   return {

@@ -1,8 +1,7 @@
 import { fail, ok, type Result } from "../model/result.ts";
 import { lineIndex } from "../platform/cue/source/source-position.ts";
-import { evaluateSplit, type SplitValue } from "../platform/cue/split/evaluate-split.ts";
+import { type EvaluateAll, evaluateSplit, type SplitValue } from "../platform/cue/split/evaluate-split.ts";
 import { splitSource } from "../platform/cue/split/split-source.ts";
-import { evaluateAllWith, type PartsEngine } from "./evaluate-all.ts";
 import type { EvaluatedEntries } from "./evaluate-changes.ts";
 import type { LocatedProblem } from "./worker-messages.ts";
 
@@ -19,7 +18,7 @@ type WholeReason = LocatedProblem | undefined;
 export async function evaluateInParts(
   text: string,
   field: string,
-  engine: PartsEngine,
+  evaluateAll: EvaluateAll,
 ): Promise<Result<ValueInParts, WholeReason>> {
   const split = splitSource(text, field);
   if (!split.ok) {
@@ -27,7 +26,7 @@ export async function evaluateInParts(
     return fail({ message: `this ${message}`, position: { file: 0, ...lineIndex(text)(at) } });
   }
   if (split.value.parts.length < minParts) return fail(undefined);
-  const value = await evaluateSplit(split.value, field, { evaluateAll: evaluateAllWith(engine) });
+  const value = await evaluateSplit(split.value, field, { evaluateAll });
   if (value === undefined) return fail(undefined);
   const { entries, names } = split.value;
   return ok({ value: value.value, evaluated: entries && { entries, inParts: { shapes: value.kept, names } } });

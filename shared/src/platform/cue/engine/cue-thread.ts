@@ -3,7 +3,7 @@ import type { Result } from "../../../model/result.ts";
 import { compileCacheVariable } from "../../process/compile-cache.ts";
 import { entryModule } from "../../process/entry-module.ts";
 import type { CueCommand } from "./command.ts";
-import type { CueReply, CueRequest } from "./cue-messages.ts";
+import type { CueReply, CueRequest, CueWorkerData } from "./cue-messages.ts";
 import { MemoryLimitReached } from "./memory-limit.ts";
 
 type Waiting = { resolve(reply: CueReply): void; reject(error: unknown): void };
@@ -15,16 +15,23 @@ type Waiting = { resolve(reply: CueReply): void; reject(error: unknown): void };
  */
 export class CueThread {
   readonly #memoryBytes: number;
+  readonly #residentBefore: number | undefined;
   #worker: Worker | undefined;
   #waiting: Waiting | undefined;
 
-  constructor(memoryBytes: number) {
+  /** @param residentBefore resident memory of the process before other threads started; default: at the start of this one */
+  constructor(memoryBytes: number, residentBefore?: number) {
     this.#memoryBytes = memoryBytes;
+    this.#residentBefore = residentBefore;
   }
 
-  /** Evaluates one document to JSON text. Fails with CUE's first error, which has no position. */
-  async evaluate(source: string): Promise<Result<string, string>> {
-    const reply = await this.#request({ kind: "evaluate", source });
+  /**
+   * Evaluates one document to JSON text. Fails with CUE's first error, which has no position.
+   *
+   * @param sharedBy number of threads that share the memory at present
+   */
+  async evaluate(source: string, sharedBy = 1): Promise<Result<string, string>> {
+    const reply = await this.#request({ kind: "evaluate", source, sharedBy });
     if (reply.kind !== "evaluated") throw new TypeError(`unexpected ${reply.kind}`);
     return reply.result;
   }
@@ -54,7 +61,10 @@ export class CueThread {
   #start(): Worker {
     // The environment has no other variable, because a document must not read it. The stack is large, because documents may nest deeply.
     const worker = new Worker(entryModule("cue-worker", import.meta.url), {
-      workerData: { memoryBytes: this.#memoryBytes },
+      workerData: {
+        memoryBytes: this.#memoryBytes,
+        residentBefore: this.#residentBefore ?? process.memoryUsage.rss(),
+      } satisfies CueWorkerData,
       env: compileCacheVariable(),
       stdout: true,
       stderr: true,

@@ -1,14 +1,16 @@
 import { parentPort, workerData } from "node:worker_threads";
 import { loadCueCommand } from "./command.ts";
-import type { CueReply, CueRequest } from "./cue-messages.ts";
+import type { CueReply, CueRequest, CueWorkerData } from "./cue-messages.ts";
 import { loadCueEvaluator } from "./evaluator.ts";
-import { MemoryLimitReached } from "./memory-limit.ts";
+import { type MemoryLimit, MemoryLimitReached } from "./memory-limit.ts";
 
-const { memoryBytes } = workerData as { readonly memoryBytes: number };
+const { memoryBytes, residentBefore } = workerData as CueWorkerData;
 const port = parentPort;
 if (port === null) throw new TypeError("this module is the entry of a worker thread");
 
 const reply = (message: CueReply): void => port.postMessage(message);
+let sharedBy = 1;
+const limit: MemoryLimit = { bytes: memoryBytes, residentBefore, sharedBy: () => sharedBy };
 let evaluator: ReturnType<typeof loadCueEvaluator> | undefined;
 let command: ReturnType<typeof loadCueCommand> | undefined;
 
@@ -20,10 +22,11 @@ process.on("uncaughtException", replyOutOfMemory);
 
 async function handle(request: CueRequest): Promise<void> {
   if (request.kind === "evaluate") {
-    evaluator ??= loadCueEvaluator(memoryBytes);
+    sharedBy = request.sharedBy;
+    evaluator ??= loadCueEvaluator(limit);
     return reply({ kind: "evaluated", result: (await evaluator)(request.source) });
   }
-  command ??= loadCueCommand(memoryBytes);
+  command ??= loadCueCommand(limit);
   return reply({ kind: "output", output: await (await command)(request.args, request.files) });
 }
 

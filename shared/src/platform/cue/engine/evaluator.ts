@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "../../../model/result.ts";
-import { type GoImports, limitMemory } from "./memory-limit.ts";
+import { type GoImports, limitMemory, type MemoryLimit } from "./memory-limit.ts";
 import { type WasmMemory, wasm } from "./wasm-api.ts";
 
 /** Evaluates one document to JSON text. Fails with CUE's first error, which has no position. */
@@ -9,13 +9,13 @@ type CueEvaluator = (source: string) => Result<string, string>;
  * Loads the evaluator (about 0.5 s). It replaces globals, so call it only in a worker thread. Its memory is released
  * only when the thread ends, because Go never shrinks WebAssembly memory.
  *
- * @throws MemoryLimitReached from an evaluation that needs more than `memoryBytes`
+ * @throws MemoryLimitReached from an evaluation that needs more memory
  */
-export async function loadCueEvaluator(memoryBytes: number): Promise<CueEvaluator> {
+export async function loadCueEvaluator(limit: MemoryLimit): Promise<CueEvaluator> {
   const instantiate = wasm.instantiate;
   const limited = async (bytes: Uint8Array, imports: GoImports) => {
     let memory: WasmMemory | undefined;
-    limitMemory(imports, memoryBytes, () => memory);
+    limitMemory(imports, limit, () => memory);
     const module = await wasm.compile(bytes);
     const instance = await instantiate(module, imports);
     memory = instance.exports.mem;

@@ -8,20 +8,28 @@ export class MemoryLimitReached extends Error {
 /** Used part of a Go runtime's imports. */
 export type GoImports = { readonly go: Record<string, (stackPointer: number) => void> };
 
+/** Memory that Go programs of one process may use. */
+export type MemoryLimit = {
+  readonly bytes: number;
+  /** Resident memory of the process before the first of the programs, bytes. */
+  readonly residentBefore: number;
+  /** Number of programs that use it at present: together they exceed it as soon as one has more than its share. */
+  readonly sharedBy: () => number;
+};
+
 /**
- * Ends a Go program as soon as it uses more than `limitBytes`. Go calls an import whenever its memory grows, so no
+ * Ends a Go program as soon as it uses more than its limit. Go calls an import whenever its memory grows, so no
  * polling is needed. A hard maximum would make the garbage collector run continuously just below it. Memory that is
  * reserved but never used does not count (a third of it for a large document): once the WebAssembly memory exceeds the
  * limit, the growth of the process's resident set is compared with it.
  */
-export function limitMemory(imports: GoImports, limitBytes: number, memory: () => WasmMemory | undefined): void {
+export function limitMemory(imports: GoImports, limit: MemoryLimit, memory: () => WasmMemory | undefined): void {
   const grown = imports.go["runtime.resetMemoryDataView"];
   if (grown === undefined) throw new TypeError("this Go runtime does not announce that its memory grows");
-  const residentAtFirst = process.memoryUsage.rss();
   imports.go["runtime.resetMemoryDataView"] = (stackPointer) => {
     grown(stackPointer);
     const bytes = memory()?.buffer.byteLength ?? 0;
-    if (bytes > limitBytes && process.memoryUsage.rss() - residentAtFirst > limitBytes)
-      throw new MemoryLimitReached(`WebAssembly memory of ${bytes} bytes, limit ${limitBytes}`);
+    if (bytes > limit.bytes / limit.sharedBy() && process.memoryUsage.rss() - limit.residentBefore > limit.bytes)
+      throw new MemoryLimitReached(`WebAssembly memory of ${bytes} bytes, limit ${limit.bytes}`);
   };
 }

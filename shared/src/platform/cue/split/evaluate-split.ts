@@ -5,7 +5,7 @@ import { findShapes, type PartShape, symbolOf, symbols } from "./part-shapes.ts"
 import type { SourcePart, SplitSource } from "./split-source.ts";
 
 /** Evaluates documents to JSON texts; undefined in the place of a document that CUE rejects. */
-type EvaluateAll = (documents: readonly string[]) => Promise<readonly (string | undefined)[]>;
+export type EvaluateAll = (documents: readonly string[]) => Promise<readonly (string | undefined)[]>;
 
 /** Values of a document's shapes, for the next evaluation of a document whose parts share the same text. */
 export type KeptShapes = {
