@@ -158,12 +158,34 @@ async function writeGroup(
     await write(batch);
     events.onWritten(batch);
     events.onStored(realm, storedAtMs);
-    for (const message of messages) message.ack();
+    acknowledge(messages);
   } catch (error) {
     // Another aggregator may be able to write; unacknowledged messages are not lost.
     for (const message of messages) message.nak(retryAfterMs);
     events.onWriteFailed(realm, errorText(error));
     throw error;
+  }
+}
+
+/** Written messages that are acknowledged at the end of this turn of the event loop. */
+let written: JsMsg[] = [];
+
+/**
+ * Acknowledges messages together with those of other realms: the connection writes to its socket after each microtask, so
+ * that a batch of many realms would cost a system call for each.
+ */
+function acknowledge(messages: readonly JsMsg[]): void {
+  if (written.length === 0) setImmediate(acknowledgeWritten);
+  for (const message of messages) written.push(message);
+}
+
+function acknowledgeWritten(): void {
+  const messages = written;
+  written = [];
+  try {
+    for (const message of messages) message.ack();
+  } catch {
+    // The connection is closed: the messages are delivered again, and writing them again changes nothing.
   }
 }
 
