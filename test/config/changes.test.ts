@@ -7,7 +7,7 @@ import {
   withUnchanged,
 } from "@realmwatch/shared/load/evaluate-changes";
 import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/engine/evaluator";
-import { limitOfOne } from "@realmwatch/shared/platform/cue/engine/memory-limit.fixture";
+import { ownLimit } from "@realmwatch/shared/platform/cue/engine/memory-limit";
 import { evaluateSplit } from "@realmwatch/shared/platform/cue/split/evaluate-split";
 import { splitSource } from "@realmwatch/shared/platform/cue/split/split-source";
 import type { JsonStruct } from "@realmwatch/shared/platform/cue/static/json";
@@ -23,7 +23,7 @@ import { changes } from "./static-mutations.ts";
 const runs = Number(process.env.CHANGE_RUNS ?? 250);
 
 // It replaces globals of this process, so no other test may run in it.
-const evaluate = await loadCueEvaluator(limitOfOne(2 ** 30));
+const evaluate = await loadCueEvaluator(ownLimit(2 ** 30));
 /** Texts of documents; undefined for one that CUE rejects. */
 const evaluateAll = async (documents: readonly string[]) =>
   documents.map((document) => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/engine/evaluator";
-import { limitOfOne } from "@realmwatch/shared/platform/cue/engine/memory-limit.fixture";
+import { ownLimit } from "@realmwatch/shared/platform/cue/engine/memory-limit";
 import { evaluateSplit } from "@realmwatch/shared/platform/cue/split/evaluate-split";
 import { mergeParts, takeParts } from "@realmwatch/shared/platform/cue/split/merge-parts";
 import { findShapes } from "@realmwatch/shared/platform/cue/split/part-shapes";
@@ -16,7 +16,7 @@ import { corpus, mutated } from "./static-mutations.ts";
 const runs = Number(process.env.SPLIT_RUNS ?? 1_000);
 
 // It replaces globals of this process, so no other test may run in it.
-const evaluate = await loadCueEvaluator(limitOfOne(2 ** 30));
+const evaluate = await loadCueEvaluator(ownLimit(2 ** 30));
 
 /** Value from parts in chunks of one or two entries; undefined when a part is rejected. */
 function evaluateParts(split: SplitSource): JsonStruct | undefined {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { loadCueCommand } from "@realmwatch/shared/platform/cue/engine/command";
 import { loadCueEvaluator } from "@realmwatch/shared/platform/cue/engine/evaluator";
-import { limitOfOne } from "@realmwatch/shared/platform/cue/engine/memory-limit.fixture";
+import { ownLimit } from "@realmwatch/shared/platform/cue/engine/memory-limit";
 import { prepareSources } from "@realmwatch/shared/platform/cue/source/cue-sources";
 import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";
 import fc from "fast-check";
@@ -14,8 +14,8 @@ const runs = Number(process.env.PLAIN_RUNS ?? 8_000);
 
 // Both replace globals of this process, so no other test may run in it.
 const memoryBytes = 2 ** 30;
-const command = await loadCueCommand(limitOfOne(memoryBytes));
-const evaluate = await loadCueEvaluator(limitOfOne(memoryBytes));
+const command = await loadCueCommand(memoryBytes);
+const evaluate = await loadCueEvaluator(ownLimit(memoryBytes));
 
 const filesOf = (texts: readonly string[]) => texts.map((text, i) => ({ name: `${i}.cue`, text }));
 
@@ -35,7 +35,7 @@ async function agrees(text: string): Promise<boolean> {
   const parsed = parseStatic(filesOf([text]));
   if (parsed === undefined) return false;
   if (evaluated(text, evaluate) === JSON.stringify(parsed)) return true;
-  assert.equal(JSON.stringify(parsed), evaluated(text, await loadCueEvaluator(limitOfOne(memoryBytes))));
+  assert.equal(JSON.stringify(parsed), evaluated(text, await loadCueEvaluator(ownLimit(memoryBytes))));
   return true;
 }
 

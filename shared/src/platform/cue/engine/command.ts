@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { memoryFiles } from "./memory-files.ts";
-import { type GoImports, limitMemory, type MemoryLimit } from "./memory-limit.ts";
+import { type GoImports, limitMemory, ownLimit } from "./memory-limit.ts";
 import { type WasmInstance, wasm } from "./wasm-api.ts";
 
 type Go = {
@@ -20,11 +20,11 @@ export type CueCommand = (args: readonly string[], files: ReadonlyMap<string, st
 
 /**
  * Loads the `cue` program (about 0.3 s). It replaces globals (`Go`, `fs`), so call it only in a worker thread. Each run
- * uses a new WebAssembly instance.
+ * uses a new WebAssembly instance of at most `memoryBytes`.
  *
  * @throws MemoryLimitReached from a run
  */
-export async function loadCueCommand(limit: MemoryLimit): Promise<CueCommand> {
+export async function loadCueCommand(memoryBytes: number): Promise<CueCommand> {
   const require = createRequire(import.meta.url);
   const globals = globalThis as unknown as GoGlobals;
   globals.fs = memoryFiles(new Map()).fs;
@@ -43,7 +43,7 @@ export async function loadCueCommand(limit: MemoryLimit): Promise<CueCommand> {
     go.exit = (exitCode) => {
       code = exitCode;
     };
-    limitMemory(go.importObject, limit, () => instance?.exports.mem);
+    limitMemory(go.importObject, ownLimit(memoryBytes), () => instance?.exports.mem);
     instance = await wasm.instantiate(module, go.importObject);
     await go.run(instance);
     return { code, stdout: disk.printed(1), stderr: disk.printed(2) };

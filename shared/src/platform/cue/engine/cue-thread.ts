@@ -15,14 +15,15 @@ type Waiting = { resolve(reply: CueReply): void; reject(error: unknown): void };
  */
 export class CueThread {
   readonly #memoryBytes: number;
-  readonly #residentBefore: number | undefined;
+  readonly #beganWith: CueThread | undefined;
+  #residentBefore = 0;
   #worker: Worker | undefined;
   #waiting: Waiting | undefined;
 
-  /** @param residentBefore resident memory of the process before other threads started; default: at the start of this one */
-  constructor(memoryBytes: number, residentBefore?: number) {
+  /** @param beganWith thread that shares its memory with this one, and starts before it; default: none */
+  constructor(memoryBytes: number, beganWith?: CueThread) {
     this.#memoryBytes = memoryBytes;
-    this.#residentBefore = residentBefore;
+    this.#beganWith = beganWith;
   }
 
   /**
@@ -42,6 +43,11 @@ export class CueThread {
     return reply.output;
   };
 
+  /** Resident memory of the process just before this thread began, bytes; at present, while it has not begun. */
+  residentBefore(): number {
+    return this.#worker === undefined ? process.memoryUsage.rss() : this.#residentBefore;
+  }
+
   /** Ends the thread. The next request starts another one. */
   async close(): Promise<void> {
     const worker = this.#worker;
@@ -59,11 +65,13 @@ export class CueThread {
   }
 
   #start(): Worker {
+    // What the process has taken since an earlier start, as for a larger plan, is not the memory of this evaluation.
+    this.#residentBefore = (this.#beganWith ?? this).residentBefore();
     // The environment has no other variable, because a document must not read it. The stack is large, because documents may nest deeply.
     const worker = new Worker(entryModule("cue-worker", import.meta.url), {
       workerData: {
         memoryBytes: this.#memoryBytes,
-        residentBefore: this.#residentBefore ?? process.memoryUsage.rss(),
+        residentBefore: this.#residentBefore,
       } satisfies CueWorkerData,
       env: compileCacheVariable(),
       stdout: true,

@@ -18,11 +18,10 @@ export class CueThreads {
   /** Thread that stays. */
   readonly first: CueThread;
   readonly #memoryBytes: number;
-  readonly #residentBefore = process.memoryUsage.rss();
 
   constructor(memoryBytes: number) {
     this.#memoryBytes = memoryBytes;
-    this.first = new CueThread(memoryBytes, this.#residentBefore);
+    this.first = new CueThread(memoryBytes);
   }
 
   /**
@@ -37,8 +36,8 @@ export class CueThreads {
     parallelism = availableParallelism(),
   ): Promise<readonly (string | undefined)[]> {
     const round: Round = { documents, texts: documents.map(() => undefined), next: 0 };
-    const count = Math.min(parallelism, Math.floor(documents.length / documentsOfThread));
-    const further = Array.from({ length: count - 1 }, () => new CueThread(this.#memoryBytes, this.#residentBefore));
+    const count = Math.max(1, Math.min(parallelism, Math.floor(documents.length / documentsOfThread)));
+    const further = Array.from({ length: count - 1 }, () => new CueThread(this.#memoryBytes, this.first));
     const threads = [this.first, ...further];
     try {
       await Promise.all(threads.map((thread) => evaluateNext(round, { thread, threads: threads.length, onEvaluate })));

@@ -26,7 +26,7 @@ async function handle(request: CueRequest): Promise<void> {
     evaluator ??= loadCueEvaluator(limit);
     return reply({ kind: "evaluated", result: (await evaluator)(request.source) });
   }
-  command ??= loadCueCommand(limit);
+  command ??= loadCueCommand(memoryBytes);
   return reply({ kind: "output", output: await (await command)(request.args, request.files) });
 }
 

@@ -8,14 +8,21 @@ export class MemoryLimitReached extends Error {
 /** Used part of a Go runtime's imports. */
 export type GoImports = { readonly go: Record<string, (stackPointer: number) => void> };
 
-/** Memory that Go programs of one process may use. */
+/** Memory that Go programs of one process may use together. */
 export type MemoryLimit = {
   readonly bytes: number;
-  /** Resident memory of the process before the first of the programs, bytes. */
+  /** Resident memory of the process just before the first of the programs began, bytes. */
   readonly residentBefore: number;
   /** Number of programs that use it at present: together they exceed it as soon as one has more than its share. */
   readonly sharedBy: () => number;
 };
+
+/** Limit of a program that begins now and shares its memory with no other. */
+export const ownLimit = (bytes: number): MemoryLimit => ({
+  bytes,
+  residentBefore: process.memoryUsage.rss(),
+  sharedBy: () => 1,
+});
 
 /**
  * Ends a Go program as soon as it uses more than its limit. Go calls an import whenever its memory grows, so no

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DocumentPath } from "../../../text/document-path.ts";
 import { loadCueCommand } from "../engine/command.ts";
-import { limitOfOne } from "../engine/memory-limit.fixture.ts";
 import { type CueSources, prepareSources } from "../source/cue-sources.ts";
 import type { CueFile } from "../source/source-position.ts";
 import { explainErrors } from "./explain.ts";
@@ -11,7 +10,7 @@ import { runProbes, structContradiction } from "./probe.ts";
 import { repairSources } from "./repair.ts";
 
 // Replaces globals of this process, so no other test may run in it.
-const cue = await loadCueCommand(limitOfOne(2 ** 30));
+const cue = await loadCueCommand(2 ** 30);
 
 function sourcesOf(...texts: string[]): CueSources {
   const joined = prepareSources(texts.map((text, i): CueFile => ({ name: `${i}.cue`, text })));
