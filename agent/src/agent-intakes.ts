@@ -20,6 +20,7 @@ import { ConfigExecutor } from "./api/config-executor.ts";
 import { countedAudit } from "./api/counted-audit.ts";
 import { KeyedCalls } from "./api/keyed-calls.ts";
 import type { OpenCommandFile } from "./command-file.ts";
+import { loadLateModules } from "./late-modules.ts";
 import { openAlertIntake } from "./open-alert-intake.ts";
 import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
@@ -71,6 +72,7 @@ export async function openAgentIntakes(
     reloaded: measured.reloaded,
     evaluated: measured.configEvaluated,
     async swap(next) {
+      loadLateModules(next, log);
       await logCutTimeouts(start, next);
       return swapPlan(core, next);
     },
@@ -104,7 +106,7 @@ export async function openAgentIntakes(
   });
 }
 
-/** Opens the command file, if there is to be one. */
+/** Opens the command file that `-command-file` names; without that flag nothing. */
 async function commandFileOf(
   { flags, log, metrics, host }: PendingStart,
   to: Pick<Intakes, "intake" | "audit"> & Pick<AgentCore, "open">,

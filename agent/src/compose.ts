@@ -7,6 +7,7 @@ import { type AgentCore, openAgentCore } from "./agent-core.ts";
 import { registerAgentGauges } from "./agent-gauges.ts";
 import { type AgentIntakes, openAgentIntakes } from "./agent-intakes.ts";
 import type { Journal } from "./journal/journal.ts";
+import { loadLateModules } from "./late-modules.ts";
 import { startBurnAlerts } from "./service-levels/burn-alerts.ts";
 import { startSnapshots } from "./snapshot-file.ts";
 import { type PendingStart, readStartInputs, type StartInputs } from "./start-inputs.ts";
@@ -74,6 +75,7 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
   service.ready(`realm ${flags.realm}, ${address.address}:${address.port}`, livenessError);
   log.info({ realm: flags.realm, address: address.url, cueVersion, ...countObjects(plan) }, "agent is ready");
   outbound.startHeartbeats();
+  loadLateModules(plan, log);
   writeCompileCache();
   const end = async ({ checksMs, deliveriesMs, endMs }: Graces): Promise<void> => {
     const startedMs = systemClock.monotonic();

@@ -1,5 +1,4 @@
 import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { signProblemLink } from "@realmwatch/shared/identity/problem-link";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
@@ -12,13 +11,10 @@ import { markedNotification } from "./contacts/contact-message.ts";
 import { contactMetrics, heartbeatMetrics, registerContactFailing } from "./contacts/delivery/contact-metrics.ts";
 import { notificationLog } from "./contacts/delivery/notification-log.ts";
 import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./contacts/dispatcher.ts";
-import { loadMailComposer } from "./contacts/mail/outgoing-mail.ts";
-import { loadSmtpConnection } from "./contacts/mail/smtp-session.ts";
 import type { AgentFlags } from "./flags.ts";
 import { openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import type { AttemptResult } from "./platform/outbound/delivery-result.ts";
-import { loadHttpAgent } from "./platform/outbound/outbound-http.ts";
 import { openProgramPool } from "./platform/programs/program-pool.ts";
 import { whileRightLasts } from "./platform/right/right-gate.ts";
 import { type RightToAct, unlimitedRight } from "./platform/right/right-to-act.ts";
@@ -101,10 +97,7 @@ export function openOutboundActions(options: OutboundOptions) {
   };
   return {
     /** Begins to send heartbeats; to be called once the agent is ready. */
-    startHeartbeats() {
-      loadDeliveryModules(plan(), log);
-      dispatcher.startHeartbeats({ version, probe: () => inputs.probe(), sent });
-    },
+    startHeartbeats: () => dispatcher.startHeartbeats({ version, probe: () => inputs.probe(), sent }),
     notify,
     /**
      * Delivers notifications of the journal that have no outcome. [PA43] In a pair each is marked: it is unknown which of
@@ -114,10 +107,7 @@ export function openOutboundActions(options: OutboundOptions) {
       notify(right === undefined ? notifications : notifications.map(markedNotification)),
     handle: (calls: readonly HandlerCall[]) => handlers.enqueue(calls),
     /** Applies a changed configuration. */
-    reload() {
-      loadDeliveryModules(plan(), log);
-      dispatcher.reload();
-    },
+    reload: () => dispatcher.reload(),
     async close(graceMs: number) {
       const unfinished = handlers.close();
       if (unfinished.length > 0)
@@ -126,18 +116,6 @@ export function openOutboundActions(options: OutboundOptions) {
       await programs.close();
     },
   };
-}
-
-/**
- * Loads the modules of deliveries before the first one: an upgrade replaces the program's files while the old program
- * runs, which has to notify until it is restarted. A module is loaded where it is used: Node.js looks for its file again
- * when another module imports it.
- */
-function loadDeliveryModules({ contacts }: Pick<RealmPlan, "contacts">, log: Pick<Log, "error">): void {
-  if (contacts.size === 0) return;
-  Promise.all([loadHttpAgent(), loadMailComposer(), loadSmtpConnection()]).catch((err: unknown) =>
-    log.error({ err }, "a module that deliveries need cannot be loaded"),
-  );
 }
 
 function openHandlers({ recovered: { realm, inputs }, run, clock, right = unlimitedRight }: OutboundOptions) {

@@ -1,3 +1,4 @@
+import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openNameResolver } from "../platform/dns/name-resolver.ts";
@@ -43,17 +44,11 @@ export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDep
   };
 }
 
-/** Loads the reader with its protocol at the first check that needs it. */
+/** Loads the reader with its protocol. */
+export const loadSnmpReader = () => import("../platform/snmp/snmp-reader.ts");
+
+/** Opens the reader at the first check that needs it. */
 function lateSnmpReader(): SnmpReader {
-  let reader: Promise<SnmpReader> | undefined;
-  async function open(): Promise<SnmpReader> {
-    const { openSnmpReader } = await import("../platform/snmp/snmp-reader.ts");
-    return openSnmpReader({ clock: systemClock });
-  }
-  return {
-    async get(request, signal) {
-      reader ??= open();
-      return (await reader).get(request, signal);
-    },
-  };
+  const reader = new LateOpened(async () => (await loadSnmpReader()).openSnmpReader({ clock: systemClock }));
+  return { get: async (request, signal) => (await reader.get()).get(request, signal) };
 }

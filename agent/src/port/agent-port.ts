@@ -14,6 +14,7 @@ import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
 import { version } from "@realmwatch/shared/model/version";
+import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
@@ -49,7 +50,8 @@ export class AgentPort implements PortFunctions {
   readonly #journal: JournalQueries;
   readonly #model: MemoryReadModel;
   readonly #unmapped: UnmappedAlerts;
-  #metricQueries: Promise<OpenMetricQueries> | undefined;
+  /** Queries of metrics, whose modules are loaded at their first use, because few realms have datasources. */
+  readonly #metricQueries = new LateOpened(() => this.#openMetricQueries());
   readonly #called: { readonly realm: string; readonly instance: string; previousInstance: string };
   #plan: PortPlan;
   #unavailable = "";
@@ -172,10 +174,7 @@ export class AgentPort implements PortFunctions {
       realmQueries: agentQueries({
         ...{ realm, plan, clock, engine },
         serviceLevels: new ServiceLevels({ realm: measuredRows(realm, model, plan), journal, clock }),
-        metricQueries: async () => {
-          this.#metricQueries ??= this.#openMetricQueries();
-          return (await this.#metricQueries).queries;
-        },
+        metricQueries: async () => (await this.#metricQueries.get()).queries,
       }),
       ...(pair !== undefined && { pair: () => pairView.read() }),
     });
@@ -191,11 +190,10 @@ export class AgentPort implements PortFunctions {
   readonly close: PortFunctions["close"] = async (graceMs) => {
     await this.#server?.close(graceMs);
     await this.#parts.audit.close();
-    await Promise.all([this.#journal.closeReader(), this.#metricQueries?.then((opened) => opened.close())]);
+    await Promise.all([this.#journal.closeReader(), this.#metricQueries.close((opened) => opened.close())]);
     this.#parts.metrics.close();
   };
 
-  /** Opens the queries of metrics, whose modules are loaded only now, because few realms have datasources. */
   async #openMetricQueries(): Promise<OpenMetricQueries> {
     const { openMetricQueries } = await import("./open-metric-queries.ts");
     const { realm, configProfile } = this.#flags;

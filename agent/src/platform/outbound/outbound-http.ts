@@ -1,11 +1,11 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
+import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import type { Dispatcher, FormData } from "undici";
 import type { NameResolver } from "../dns/name-resolver.ts";
 import { trustedAuthorities } from "../network/trusted-roots.ts";
 import { classifyConnectionFailure, type LastingFailures, lastingFailure } from "./connection-failure.ts";
 import { type AttemptResult, type DeliveryFailure, delivered, retry } from "./delivery-result.ts";
-import type { HttpAgent } from "./http-agent.ts";
 import { parseHttpTarget } from "./http-exchange.ts";
 import { parseRetryAfter } from "./retry-after.ts";
 import { withoutSentSecrets } from "./sent-secrets.ts";
@@ -64,23 +64,21 @@ export const loadHttpAgent = () => import("./http-agent.ts");
 
 export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
   const { clock, resolver, extraAuthorities } = options.network;
-  let agent: Promise<HttpAgent> | undefined;
-  async function openAgent(): Promise<HttpAgent> {
+  const agent = new LateOpened(async () => {
     const { openHttpAgent } = await loadHttpAgent();
     const { connectMs, keepAliveMs, onConnect } = options;
     return openHttpAgent({
       ...{ resolver, connectMs, keepAliveMs, onConnect },
       authorities: trustedAuthorities(extraAuthorities),
     });
-  }
+  });
 
   async function exchange(asked: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure> {
     const target = parseHttpTarget(asked.url);
     if (target === undefined)
       return lastingFailure(options.lasting.kind, "setup", "its address is not an http or https URL");
     const credentials = { ...target.headers, ...withLowerNames(asked.headers ?? {}) };
-    agent ??= openAgent();
-    const { dispatcher, request } = await agent;
+    const { dispatcher, request } = await agent.get();
     const response = await request(target.url, {
       method: asked.method ?? "POST",
       dispatcher,
@@ -116,9 +114,7 @@ export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
         cancelLimit();
       }
     },
-    async close() {
-      await (await agent)?.dispatcher.destroy();
-    },
+    close: () => agent.close(({ dispatcher }) => dispatcher.destroy()),
   };
 }
 
