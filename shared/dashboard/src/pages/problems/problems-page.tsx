@@ -1,4 +1,5 @@
 import { counted } from "@realmwatch/shared/view/plural";
+import { useDeferredValue } from "react";
 import { useProblemCount } from "../../api/status/problem-count.ts";
 import { later } from "../../components/layout/later.tsx";
 import { useMedia } from "../../components/layout/use-narrow.ts";
@@ -18,6 +19,8 @@ const LatestChanges = later(async () => (await import("../../features/history/la
 /** Start page: unhandled problems, most severe first. */
 export function ProblemsPage() {
   const rows = useObjectRows("problems");
+  // False while the first rows are drawn, so that they do not wait for what is below them.
+  const isListed = useDeferredValue(rows.list !== undefined);
   const wide = useMedia("(width >= 1600px)");
   const wall = useWall();
   const past = rows.pastMs !== undefined;
@@ -38,7 +41,7 @@ export function ProblemsPage() {
         empty={<NoProblems rows={rows} />}
         above={roomForMore && <TotalsStrip />}
       />
-      {roomForMore && rows.list !== undefined && <LatestChanges />}
+      {roomForMore && isListed && <LatestChanges />}
     </>
   );
 }
