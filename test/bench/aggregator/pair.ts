@@ -23,7 +23,7 @@ const batch = (n: number): string =>
     })),
   });
 
-/** What is sent, and how: commands one by one, or results in batches, each durable before its answer. */
+/** Calls of each measurement: one command a call, or a batch of results. A call is answered once it is on disk. */
 const loads = {
   "durable commands": {
     ...{ rpc: "ProcessCheckResult", bodyOf: single, unit: "commands/s" },
@@ -38,7 +38,7 @@ type Load = (typeof loads)[keyof typeof loads];
 
 /** Agent that serves a realm; `standby` is the other member of a pair. */
 type Served = { readonly agent: TestProgram; readonly standby: TestProgram | undefined };
-/** What a load took: ms until all was applied, and s of processor time until all was published. */
+/** Cost of a load: time until all was applied, ms, and processor time until all was published, s. */
 type Spent = { readonly ms: number; readonly ofAgent: number; readonly ofStandby: number };
 
 /** Starts an agent without a pair, which publishes to a NATS of its own as the pair does. */

@@ -1,3 +1,4 @@
+import { nagiosMainFile } from "./nagios4-main-file.ts";
 import type { ConfigurationSize, PeerValidator } from "./peer-validator.ts";
 
 /** Configuration of Nagios with the same hosts, services and parents, every object written out. */
@@ -66,18 +67,7 @@ export const nagios4Validator: PeerValidator = {
   name: "nagios4 -v",
   write: (size, folder) => ({
     "objects.cfg": objectsOf(size),
-    "nagios.cfg": `cfg_file=${folder}/objects.cfg
-log_file=${folder}/nagios.log
-command_file=${folder}/nagios.cmd
-lock_file=${folder}/nagios.lock
-object_cache_file=${folder}/objects.cache
-status_file=${folder}/status.dat
-temp_file=${folder}/nagios.tmp
-temp_path=${folder}
-check_result_path=${folder}
-state_retention_file=${folder}/retention.dat
-illegal_macro_output_chars=\`~$&|'"<>
-`,
+    "nagios.cfg": nagiosMainFile(folder, "illegal_macro_output_chars=`~$&|'\"<>"),
   }),
   argumentsFor: (folder) => ["-v", `${folder}/nagios.cfg`],
 };
