@@ -21,6 +21,7 @@ import { factsOf, mayPromise, memberStatusOf } from "./member/member-status.ts";
 import { rightRemainingMs } from "./member/right.ts";
 import { stepMember } from "./member/step-member.ts";
 import { MemberJournal } from "./member-journal.ts";
+import { MemberLease } from "./member-lease.ts";
 import { MemberReport, pairDependency } from "./member-report.ts";
 import { MemberRight } from "./member-right.ts";
 import type { PairControl } from "./pair-control.ts";
@@ -57,12 +58,12 @@ export class PairMember implements PairControl {
   readonly #options: PairMemberOptions;
   readonly #report: MemberReport;
   readonly #journal: MemberJournal;
+  readonly #lease: MemberLease;
   readonly #link: MemberLink;
   readonly #exited = Promise.withResolvers<void>();
   #member: Member;
   /** Actions are done in their order, each after the one before. */
   #chain: Promise<void> = Promise.resolve();
-  #previousInstance = "";
   #switching: ((answer: Result<undefined, string>) => void)[] = [];
   #promoting: ((answer: Result<undefined, string>) => void)[] = [];
   #cancelTick = (): void => {};
@@ -75,6 +76,12 @@ export class PairMember implements PairControl {
     this.#journal = new MemberJournal({
       ...options,
       client: () => this.#link.client,
+      happened: (event) => this.#dispatch(event),
+    });
+    this.#lease = new MemberLease({
+      ...options,
+      member: settings.member,
+      now: () => this.#now(),
       happened: (event) => this.#dispatch(event),
     });
     this.#report = new MemberReport({
@@ -119,10 +126,7 @@ export class PairMember implements PairControl {
 
   /** Begins to take part. */
   start(): void {
-    const { bus } = this.#options;
-    this.#stopDown = bus.onDown(() =>
-      this.#dispatch({ kind: "leaseRead", sentAt: this.#now(), reading: fail("the connection to NATS was lost") }),
-    );
+    this.#stopDown = this.#lease.watch();
     this.#link.client.start();
     this.#tick();
   }
@@ -234,9 +238,9 @@ export class PairMember implements PairControl {
   async #perform(action: Exclude<MemberAction, { kind: "markInJournal" }>): Promise<void> {
     switch (action.kind) {
       case "readLease":
-        return void this.#readLease();
+        return void this.#lease.read();
       case "writeLease":
-        return void this.#writeLease(action);
+        return void this.#lease.write(action);
       case "startDuty":
         return this.#startDuty(action);
       case "stopDuty":
@@ -257,30 +261,12 @@ export class PairMember implements PairControl {
     }
   }
 
-  async #readLease(): Promise<void> {
-    const sentAt = this.#now();
-    const { bus, leases, settings } = this.#options;
-    const connections = bus.connections();
-    const read = await leases.read();
-    const isSame = bus.connections() === connections && bus.live() !== undefined;
-    const reading = read.ok && !isSame ? fail("the connection to NATS was lost") : read;
-    if (reading.ok && reading.value.lease !== undefined && reading.value.lease.member !== settings.member)
-      this.#previousInstance = reading.value.lease.instance;
-    this.#dispatch({ kind: "leaseRead", sentAt, reading });
-  }
-
-  async #writeLease({ lease, expectedSeq }: Extract<MemberAction, { kind: "writeLease" }>): Promise<void> {
-    const sentAt = this.#now();
-    const writing = await this.#options.leases.write(lease, expectedSeq);
-    this.#dispatch({ kind: "leaseWritten", sentAt, writing });
-  }
-
   #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): void {
     this.#journal.start({
       ...{ epoch, from, right: this.right, control: this },
       epochHeard: (heard) => this.#dispatch({ kind: "epochHeard", epoch: heard }),
       member: this.#options.settings.member,
-      previousInstance: this.#previousInstance,
+      previousInstance: this.#lease.previousInstance,
       judgedUntilMs: this.#report.takeJudgedUntilMs(),
     });
   }

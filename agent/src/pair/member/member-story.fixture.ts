@@ -157,3 +157,10 @@ export function inSyncStory(): MemberStory {
   story.forget();
   return story;
 }
+
+/** Lease that a member has sent last, as it would be read. */
+export const ownLease = (story: MemberStory, change: Partial<typeof otherLease> = {}) => {
+  const sent = story.actions.findLast(({ kind }) => kind === "writeLease");
+  if (sent?.kind !== "writeLease") throw new Error("no lease was sent");
+  return { ...sent.lease, ...change };
+};

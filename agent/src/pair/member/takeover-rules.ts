@@ -23,7 +23,7 @@ export function decideTakeover(member: Member, time: MemberTime): TakeoverDecisi
   if (unresolved !== undefined) return wait("a lease was sent, and it is unknown if it was written");
   const watch = freshWatch(member, time);
   if (watch === undefined) return wait(`the lease cannot be read: ${readProblem || "the last reading is too old"}`);
-  // What was read before is older than what is known by now, and does not contradict it.
+  // A reading from before a newer lease was written, or heard of, is outdated: it does not contradict that lease.
   if (watch.readAt.nowMs < Math.max(member.writtenAtMs, member.learnedAtMs))
     return wait("the lease is being read again");
   const { lease } = watch.reading;
