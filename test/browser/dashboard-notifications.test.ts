@@ -89,7 +89,7 @@ test("[DB118] a contact is muted with a reason and an end, after the dialog has 
   await page.keyboard.press("Control+Enter");
   await dialog.waitFor({ state: "detached" });
   const row = page.getByRole("row", { name: /desk/ });
-  // Less than a second after the command it is no longer two whole hours.
+  // The rest is rounded down, so that a moment after the command it is shorter than two hours.
   await row.getByText(/muted by ann until .* \(in (?:2 h|1 h 59 m)\): the desk moves/).waitFor();
   await page.getByText("1 muted").waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);

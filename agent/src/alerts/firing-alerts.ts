@@ -15,7 +15,7 @@ type Entry = { readonly alert: FiringAlert; at: number; index: number };
 type AppliedAlerts = {
   /** Result of each object whose alerts changed. */
   readonly results: readonly PassiveResult[];
-  /** What is to be stored together with them. */
+  /** Changes of the stored alerts, which belong into the command of the results. */
   readonly changes: readonly AlertChange[];
   /** Reverts the change, when its results could not be stored. To be called before the next change. */
   undo(): void;

@@ -15,7 +15,7 @@ const clearLine = "\r\u001b[K";
 /** Width of a terminal that does not know its own. */
 const defaultColumns = 80;
 
-/** The terminal of standard error; undefined when that is none, or one that can only append. */
+/** Terminal of standard error; undefined for a file, a pipe, and a terminal that cannot rewrite a line. */
 export const terminalOfStderr = (): Terminal | undefined =>
   process.stderr.isTTY && process.env["TERM"] !== "dumb" ? process.stderr : undefined;
 

@@ -55,7 +55,7 @@ export function watchCapturingStreams(io: {
     }
   })();
   return {
-    /** Names the streams that capture this realm's messages before the centre; empty when there is none. */
+    /** Names the streams that capture this realm's messages before the centre; empty without such a stream. */
     problem: () => problem,
     close() {
       stopUp();

@@ -15,7 +15,7 @@ export function openStoreErrors(clock: Clock) {
     set: (realm: string, why: string) => void errors.set(realm, { why, atMs: clock.monotonic() }),
     /** Ends the error of a realm after a write that succeeded. */
     clear: (realm: string) => void errors.delete(realm),
-    /** Reason of a realm; empty when there is none. */
+    /** Reason why a realm cannot be stored; empty for a realm that can. */
     of(realm: string): string {
       const error = errors.get(realm);
       return error !== undefined && clock.monotonic() - error.atMs < validForMs ? error.why : "";

@@ -54,7 +54,7 @@ export type StageReport = { readonly stage: LoadStage; readonly fraction?: numbe
 /** Problem with its source position. */
 export type LocatedProblem = { readonly message: string; readonly position: SourcePosition };
 
-/** What a worker posts: replies to requests, and reports in between for which no request waits. */
+/** Message of a worker: the reply to a request, or a report of the stage that a load has reached. */
 export type DocumentWorkerMessage = DocumentWorkerReply | ({ readonly kind: "stage" } & StageReport);
 
 export type DocumentWorkerReply =

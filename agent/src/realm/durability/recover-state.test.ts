@@ -56,7 +56,7 @@ const outages: readonly [
   gap: number | undefined,
 ][] = [
   ["a restart, from the sign of life in the journal", 70_000, undefined, 70_000],
-  ["a switch within two seconds is none", 97_500, 98_000, undefined],
+  ["a switch within two seconds leaves no gap", 97_500, 98_000, undefined],
   ["a takeover, from the other member's last word, not from the older sign of life", 70_000, 90_000, 90_000],
   ["a takeover whose members' clocks differ by an hour", 100_000 + hourMs, 90_000, 90_000],
   ["a switch whose members' clocks differ by an hour", 100_000 - hourMs, 99_000, undefined],

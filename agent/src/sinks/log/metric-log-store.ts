@@ -36,7 +36,7 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
     next: () => next,
     /** Last command whose points are stored; 0 for none. */
     commandSeq: () => command,
-    /** Number of the oldest stored entry; `next()` when there is none. */
+    /** Number of the oldest stored entry; `next()` of an empty log. */
     first: () => first,
     /** Size of all blocks, bytes. */
     bytes: () => bytes,

@@ -48,14 +48,14 @@ export function realmDirectory({ url, info, listStatus }: DirectoryQueries) {
       if (known.value.includes(realm)) return ok(undefined);
       return commandFailed(`${url} has no realm ${JSON.stringify(realm)}; it has ${known.value.join(", ")}`);
     },
-    /** Realm of an aggregator that has the object; fails when there is none or more than one. */
+    /** Realm of an aggregator that has the object. Fails unless exactly one has it. */
     async ofObject(
       object: Extract<Target["target"], { case: "object" }>["value"],
     ): Promise<Result<string, CliFailure>> {
       const status = await listStatus({ object, omitRealms: true });
       return status.ok ? single(refText(object), status.value) : status;
     },
-    /** Realm of an aggregator that has the downtime or comment; fails when there is none or more than one. */
+    /** Realm of an aggregator that has the downtime or comment. Fails unless exactly one has it. */
     async ofAnnotation({ kind, id }: AnnotationId): Promise<Result<string, CliFailure>> {
       const status = await listStatus({ omitRealms: true });
       if (!status.ok) return status;

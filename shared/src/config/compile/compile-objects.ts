@@ -38,7 +38,7 @@ import { serviceLabels, serviceZone } from "./selector-subjects.ts";
 /** Inputs of the compilation of objects besides their documents. */
 type ObjectInputs = {
   readonly commands: Readonly<Record<string, CommandTemplate>>;
-  /** Masters of each object that has any, by its reference. */
+  /** Masters of objects by their references; an object without masters is left out. */
   readonly masters: ReadonlyMap<string, readonly string[]>;
 };
 
