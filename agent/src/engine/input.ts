@@ -2,7 +2,7 @@ import type { CommandEffect } from "@realmwatch/shared/commands/commands";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
-import type { DowntimeTrigger } from "./follow-up.ts";
+import type { DowntimeTrigger } from "./transition.ts";
 
 /** A check result before the engine has processed it. */
 export type CheckResult = {

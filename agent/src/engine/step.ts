@@ -17,10 +17,8 @@ import { applyElapsedTime, nextDueMs } from "./state/apply-elapsed-time.ts";
 import { runsEventHandlers } from "./state/event-handlers.ts";
 import { expectedPassiveCheck, shiftFreshness } from "./state/freshness.ts";
 import type { ObjectState } from "./state/object-state.ts";
-import type { StepContext } from "./step-context.ts";
-import { applyConfiguredToggles } from "./toggles/apply-configured-toggles.ts";
-import { setToggle } from "./toggles/set-toggle.ts";
-import { andThen, type Transition, unchanged } from "./transition.ts";
+import { applyConfiguredToggles, setToggle } from "./toggles/set-toggle.ts";
+import { andThen, type StepContext, type Transition, unchanged } from "./transition.ts";
 
 /** Result of one step. */
 type StepOutcome = Transition & {

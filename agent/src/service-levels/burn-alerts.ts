@@ -4,8 +4,8 @@ import type { SloPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { CheckResult } from "../engine/input.ts";
-import { statusOf } from "../engine/state/attempts.ts";
 import { derivedResult } from "../engine/state/derived-result.ts";
+import { statusOf } from "../engine/state/object-state.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { ServiceLevels } from "./service-levels.ts";
 

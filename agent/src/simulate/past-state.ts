@@ -4,9 +4,8 @@ import type { ObjectPast } from "@realmwatch/shared/read-model/past/past-records
 import { type PastInstant, pastRow } from "@realmwatch/shared/read-model/past/past-row";
 import type { Row } from "@realmwatch/shared/row/row";
 import { type NotificationState, openProblemOf } from "../engine/notify/notification-state.ts";
-import type { Phase } from "../engine/state/attempts.ts";
 import { buildRow, noInheritedSuppression } from "../engine/state/object-row.ts";
-import { newState, type ObjectState } from "../engine/state/object-state.ts";
+import { newState, type ObjectState, type Phase } from "../engine/state/object-state.ts";
 import { ownHostStatus } from "../engine/state/reachability.ts";
 
 function phaseOf({ status, stateType, attempt }: Row): Phase {

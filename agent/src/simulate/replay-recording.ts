@@ -2,7 +2,7 @@ import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/c
 import { never } from "@realmwatch/shared/model/never";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import type { CheckResult } from "../engine/input.ts";
-import { stateTypeOf, statusOf } from "../engine/state/attempts.ts";
+import { stateTypeOf, statusOf } from "../engine/state/object-state.ts";
 import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
 import { nextSlot, scheduledPlanOf } from "../realm/schedule/check-times.ts";
 import type { ObjectRecord } from "../realm/state/object-record.ts";

@@ -4,12 +4,9 @@ import type { NotificationDecision, NotificationKind, NotificationReason } from 
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { isFlapDetectionOn } from "../engine/flapping/flap-detection.ts";
-import { contactsOfStatus } from "../engine/notify/filters.ts";
-import { notificationDecision } from "../engine/notify/notification-decision.ts";
-import { deferredNotificationsOf } from "../engine/notify/notification-state.ts";
-import { selectRecipients } from "../engine/notify/recipients.ts";
-import { statusOf } from "../engine/state/attempts.ts";
-import { newState, type ObjectState } from "../engine/state/object-state.ts";
+import { contactsOfStatus, selectRecipients } from "../engine/notify/filters.ts";
+import { deferredNotificationsOf, notificationDecision } from "../engine/notify/notification-state.ts";
+import { newState, type ObjectState, statusOf } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
 import type { NotificationSummary } from "./notification-summary.ts";
 import { type RouteScenario, runRouteScenario, scenarioStartMs } from "./route-scenario.ts";

@@ -5,8 +5,7 @@ import { isProblem, type ProblemStatus, type Status } from "@realmwatch/shared/m
 import { allObjectTogglesOn, type ObjectToggles } from "@realmwatch/shared/model/toggles";
 import { numberIn, type RetentionBlock, refIn, timeIn } from "@realmwatch/shared/text/retention-blocks";
 import { type NotificationState, newNotificationState } from "../../engine/notify/notification-state.ts";
-import { maxAttemptsOf, type Phase } from "../../engine/state/attempts.ts";
-import { newState, type ObjectState } from "../../engine/state/object-state.ts";
+import { maxAttemptsOf, newState, type ObjectState, type Phase } from "../../engine/state/object-state.ts";
 
 /** Blocks of one object. */
 type RetainedObject = {

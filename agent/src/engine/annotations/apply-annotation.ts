@@ -3,8 +3,7 @@ import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotati
 import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { statusOf } from "../state/attempts.ts";
-import type { ObjectState } from "../state/object-state.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
 import { type Transition, unchanged } from "../transition.ts";
 
 const withHistory = (state: ObjectState, entry: HistoryEntry): Transition => ({

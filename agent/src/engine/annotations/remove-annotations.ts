@@ -1,8 +1,7 @@
 import { noAuthor } from "@realmwatch/shared/model/author";
 import { deleteDowntime, updateDowntimes } from "../downtimes/apply-downtime.ts";
 import type { ObjectState } from "../state/object-state.ts";
-import type { StepContext } from "../step-context.ts";
-import { andThen, type Transition } from "../transition.ts";
+import { andThen, type StepContext, type Transition } from "../transition.ts";
 import { deleteAcknowledgement, deleteComment } from "./apply-annotation.ts";
 
 /**

@@ -4,11 +4,9 @@ import type { Activation, Downtime } from "@realmwatch/shared/model/downtime";
 import type { HistoryEntry, HistoryType } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
 import { advanceDowntimes } from "@realmwatch/shared/read-model/history/advance-downtimes";
-import type { FollowUp } from "../follow-up.ts";
 import type { ObjectContext } from "../object-context.ts";
-import { statusOf } from "../state/attempts.ts";
-import type { ObjectState } from "../state/object-state.ts";
-import { andThen, type Transition, unchanged } from "../transition.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
+import { andThen, type FollowUp, type Transition, unchanged } from "../transition.ts";
 import { activationOf, anyInEffect, nextDowntimeDueMs, startTriggeredDowntime } from "./downtimes.ts";
 import { updateRecurringDowntimes } from "./recurring-downtimes.ts";
 

@@ -2,8 +2,7 @@ import { type Comment, flappingCommentId } from "@realmwatch/shared/model/annota
 import { systemAuthor } from "@realmwatch/shared/model/author";
 import { addComment, deleteComment } from "../annotations/apply-annotation.ts";
 import type { ObjectState } from "../state/object-state.ts";
-import type { StepContext } from "../step-context.ts";
-import type { Transition } from "../transition.ts";
+import type { StepContext, Transition } from "../transition.ts";
 import { isFlapDetectionOn } from "./flap-detection.ts";
 import { type FlapState, notFlapping } from "./flapping.ts";
 

@@ -4,12 +4,10 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { isHostDown, isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import { activationOf } from "../downtimes/downtimes.ts";
 import type { NotificationRouting } from "../object-context.ts";
-import { statusOf } from "../state/attempts.ts";
 import { isEarlier } from "../state/is-earlier.ts";
-import type { ObjectState } from "../state/object-state.ts";
-import type { StepContext } from "../step-context.ts";
-import { notificationDecision } from "./notification-decision.ts";
-import { announcementOf, type NotificationState, openProblemOf } from "./notification-state.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
+import type { StepContext } from "../transition.ts";
+import { announcementOf, type NotificationState, notificationDecision, openProblemOf } from "./notification-state.ts";
 
 /** A due notification, before the filters. `level`: index of the escalation level, from 0. */
 export type DueNotification<Kind extends NotificationKind = NotificationKind> = {
@@ -121,7 +119,7 @@ const policyPeriod: Filter = ({ policy, context }) => period("policy_period", po
 
 const levelPeriod: Filter = (due) => period("level_period", escalationLevelOf(due)?.period ?? "", due.context);
 
-export const contactPeriodDecision = (name: string, context: StepContext): NotificationDecision | undefined =>
+const contactPeriodDecision = (name: string, context: StepContext): NotificationDecision | undefined =>
   period("contact_period", name, context);
 
 const toggles = [programOff, objectOff, noPolicy];
@@ -162,4 +160,35 @@ export function applyFilters(due: DueNotification): NotificationDecision | undef
     if (decision !== undefined) return decision;
   }
   return undefined;
+}
+
+/** Contacts of a notification, divided by their own toggles and periods. */
+type RecipientSelection = {
+  readonly reachable: readonly string[];
+  /** Contacts whose period is closed, with its next opening, Unix ms; Infinity when it never opens. */
+  readonly outsidePeriod: readonly { readonly contact: string; readonly opensAtMs: number }[];
+  /** Decision on the first contact that is not reachable; undefined when all are. */
+  readonly decision: NotificationDecision | undefined;
+};
+
+/** [NO12, NO13] Selects the reachable contacts of `names`, each once. */
+export function selectRecipients(names: readonly string[], context: StepContext): RecipientSelection {
+  const reachable: string[] = [];
+  const outsidePeriod: { contact: string; opensAtMs: number }[] = [];
+  let first: NotificationDecision | undefined;
+  for (const name of new Set(names)) {
+    const contact = context.objectContext.routing.contact(name);
+    if (contact === undefined || !contact.on) {
+      first ??= notificationDecision("contact_off", name, contact?.offUntilMs);
+      continue;
+    }
+    const closed = contactPeriodDecision(contact.period, context);
+    if (closed === undefined) {
+      reachable.push(name);
+      continue;
+    }
+    first ??= closed;
+    outsidePeriod.push({ contact: name, opensAtMs: closed.untilMs ?? Number.POSITIVE_INFINITY });
+  }
+  return { reachable, outsidePeriod, decision: first };
 }

@@ -2,19 +2,17 @@ import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import type { Status } from "@realmwatch/shared/model/status";
-import type { FollowUp } from "../follow-up.ts";
-import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../state/attempts.ts";
-import type { ObjectState } from "../state/object-state.ts";
-import type { StepContext } from "../step-context.ts";
+import { attemptOf, maxAttemptsOf, type ObjectState, stateTypeOf, statusOf } from "../state/object-state.ts";
+import type { FollowUp, StepContext } from "../transition.ts";
 import { queueDeliveries } from "./deliveries/deliveries.ts";
 import type { DueNotification } from "./filters.ts";
-import { notificationDecision } from "./notification-decision.ts";
 import {
   type Announcement,
   announcementOf,
   isAnyContactNotified,
   type NotificationState,
   newNotificationState,
+  notificationDecision,
   type OpenProblem,
   openProblemOf,
   type StateNotificationKind,

@@ -1,5 +1,11 @@
-import type { DeliveryProgress, NotificationDecision } from "@realmwatch/shared/model/notification";
+import type { DeliveryProgress, NotificationDecision, NotificationReason } from "@realmwatch/shared/model/notification";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
+
+export const notificationDecision = (
+  reason: NotificationReason,
+  name = "",
+  untilMs?: number,
+): NotificationDecision => ({ reason, name, untilMs });
 
 /** Delivery of a notification to one contact. `decisionId`: as in `Notification`. */
 export type DeliveryRecord = DeliveryProgress & { readonly decisionId: string };

@@ -1,10 +1,9 @@
 import { noAuthor } from "@realmwatch/shared/model/author";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { applyFilters } from "./filters.ts";
+import { stateTypeOf, statusOf } from "../state/object-state.ts";
+import { applyFilters, selectRecipients } from "./filters.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
 import type { DeferredNotification } from "./notification-state.ts";
-import { selectRecipients } from "./recipients.ts";
 
 /** [NO13] Delivers notifications that a contact's period has deferred, at its opening, if they still hold. */
 export function planDeferred(planner: NotificationPlanner): void {

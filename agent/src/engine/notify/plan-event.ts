@@ -2,12 +2,10 @@ import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationDecision, NotificationKind, NotificationReason } from "@realmwatch/shared/model/notification";
 import { anyInEffect } from "../downtimes/downtimes.ts";
 import type { ObjectInput } from "../input.ts";
-import { statusOf } from "../state/attempts.ts";
-import type { ObjectState } from "../state/object-state.ts";
-import { applyFilters, escalationLevelOf } from "./filters.ts";
-import { notificationDecision } from "./notification-decision.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
+import { applyFilters, escalationLevelOf, selectRecipients } from "./filters.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
-import { selectRecipients } from "./recipients.ts";
+import { notificationDecision } from "./notification-state.ts";
 
 /** An event of which contacts are notified once: it is sent now or, when suppressed, dropped. */
 type NotificationEvent = { readonly kind: NotificationKind; readonly by: Author; readonly comment: string };

@@ -2,9 +2,8 @@ import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { isFlapDetectionOn } from "../flapping/flap-detection.ts";
 import { applyFilters } from "./filters.ts";
-import { notificationDecision } from "./notification-decision.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
-import type { FlappingNotification } from "./notification-state.ts";
+import { type FlappingNotification, notificationDecision } from "./notification-state.ts";
 import { planEvent } from "./plan-event.ts";
 
 /** For these reasons a flapping notification stays due: it is sent later if it still holds. Others drop it. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isProblem } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { stateTypeOf, statusOf } from "../state/attempts.ts";
+import { stateTypeOf, statusOf } from "../state/object-state.ts";
 import { announcementOf, isAnyContactNotified } from "./notification-state.ts";
 import {
   escalationLevel,

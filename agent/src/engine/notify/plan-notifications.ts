@@ -1,10 +1,10 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { FollowUp } from "../follow-up.ts";
+import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../input.ts";
-import type { ObjectState } from "../state/object-state.ts";
-import type { StepContext } from "../step-context.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
+import type { FollowUp, StepContext } from "../transition.ts";
 import { NotificationPlanner } from "./notification-planner.ts";
-import { hasOpenProblem } from "./open-problem.ts";
+import { isSettled } from "./notification-state.ts";
 import { planDeferred } from "./plan-deferred.ts";
 import { eventOf, planEvent } from "./plan-event.ts";
 import { planFlapping } from "./plan-flapping.ts";
@@ -20,6 +20,17 @@ type PlannedNotifications = {
   /** Next time at which time alone may make a notification due, Unix ms; Infinity when there is none. */
   readonly wakeAtMs: number;
 };
+
+/**
+ * True when a notification may be due, now or after its suppression ends: the object has a problem, flaps, or has
+ * notifications that still need an end. [TG3] Also true while a toggle overrides the configuration, because a reload
+ * may switch it on again.
+ */
+export const hasOpenProblem = ({ phase, flap, notificationState, configured }: ObjectState): boolean =>
+  isProblem(statusOf(phase)) ||
+  flap.flapping ||
+  !(notificationState === undefined || isSettled(notificationState)) ||
+  configured !== undefined;
 
 /** Last part of a step: compares the new state with what contacts were notified of, and plans what is due. */
 export function planNotifications(

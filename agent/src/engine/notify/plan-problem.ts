@@ -1,9 +1,14 @@
 import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
-import { stateTypeOf, statusOf } from "../state/attempts.ts";
-import { applyFilters, contactsOfStatus, type DueNotification, escalationLevelOf } from "./filters.ts";
-import { notificationDecision } from "./notification-decision.ts";
+import { stateTypeOf, statusOf } from "../state/object-state.ts";
+import {
+  applyFilters,
+  contactsOfStatus,
+  type DueNotification,
+  escalationLevelOf,
+  selectRecipients,
+} from "./filters.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
 import {
   type Announcement,
@@ -12,9 +17,9 @@ import {
   isAnyContactNotified,
   isSettled,
   type LastNotification,
+  notificationDecision,
   type StateNotificationKind,
 } from "./notification-state.ts";
-import { selectRecipients } from "./recipients.ts";
 
 type DueStateNotification = DueNotification<StateNotificationKind>;
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
-import type { Phase } from "../state/attempts.ts";
-import { newState, type ObjectState } from "../state/object-state.ts";
+import { newState, type ObjectState, type Phase } from "../state/object-state.ts";
 import { isDependencyRuleFailed, strongestDependency } from "./dependencies.ts";
 
 const refs = (...names: string[]): RulePlan => ({ kind: "worst", of: names.map((ref) => ({ kind: "ref", ref })) });

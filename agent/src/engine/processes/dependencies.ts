@@ -1,8 +1,7 @@
 import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import type { FailedDependency } from "../object-context.ts";
-import { statusOf } from "../state/attempts.ts";
-import type { ObjectState } from "../state/object-state.ts";
+import { type ObjectState, statusOf } from "../state/object-state.ts";
 import { evaluateRule } from "./business-process.ts";
 
 /**

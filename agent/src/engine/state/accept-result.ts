@@ -1,8 +1,7 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { updateDowntimes } from "../downtimes/apply-downtime.ts";
 import type { CheckResult } from "../input.ts";
-import type { StepContext } from "../step-context.ts";
-import { andThen, type Transition } from "../transition.ts";
+import { andThen, type StepContext, type Transition } from "../transition.ts";
 import { applyResult } from "./apply-result.ts";
 import type { ObjectState } from "./object-state.ts";
 

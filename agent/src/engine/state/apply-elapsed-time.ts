@@ -2,11 +2,9 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isAcknowledgementExpired } from "../annotations/acknowledgement.ts";
 import { downtimesDueMs, updateDowntimes } from "../downtimes/apply-downtime.ts";
 import { addStableSamples, flapHistory, nextStableSampleMs } from "../flapping/flap-detection.ts";
-import type { StepContext } from "../step-context.ts";
-import { andThen, type Transition, unchanged } from "../transition.ts";
-import { statusOf } from "./attempts.ts";
+import { andThen, type StepContext, type Transition, unchanged } from "../transition.ts";
 import { checkFreshness, freshnessDueMs } from "./freshness.ts";
-import type { ObjectState } from "./object-state.ts";
+import { type ObjectState, statusOf } from "./object-state.ts";
 
 function expireAcknowledgement({ plan, nowMs }: StepContext, state: ObjectState): Transition {
   const { acknowledgement } = state;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { httpServicePlan, objectScenario } from "../step.fixture.ts";
-import { statusOf } from "./attempts.ts";
+import { statusOf } from "./object-state.ts";
 
 const blocked = { hostDown: true };
 

@@ -6,8 +6,16 @@ import { flapHistory, nextFlap } from "../flapping/flap-detection.ts";
 import type { CheckResult } from "../input.ts";
 import type { ObjectContext } from "../object-context.ts";
 import { type Transition, unchanged } from "../transition.ts";
-import { attemptOf, maxAttemptsOf, nextPhase, type Phase, samePhase, stateTypeOf, statusOf } from "./attempts.ts";
-import type { ObjectState } from "./object-state.ts";
+import {
+  attemptOf,
+  maxAttemptsOf,
+  nextPhase,
+  type ObjectState,
+  type Phase,
+  samePhase,
+  stateTypeOf,
+  statusOf,
+} from "./object-state.ts";
 import { onDemandChecks } from "./on-demand-checks.ts";
 import { isDownOrUnreachable, ownHostStatus, translateHostStatus } from "./reachability.ts";
 

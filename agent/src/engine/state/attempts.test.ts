@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import { attemptOf, nextPhase, type Phase, stateTypeOf, statusOf } from "./attempts.ts";
+import { attemptOf, nextPhase, type Phase, stateTypeOf, statusOf } from "./object-state.ts";
 
 const pending = { kind: "pending" } satisfies Phase;
 const ok: Phase = { kind: "ok" };

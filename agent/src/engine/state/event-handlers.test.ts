@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
 import { twoAttemptService } from "../notify/scenario.fixture.ts";
-import type { Phase } from "./attempts.ts";
 import { runsEventHandlers } from "./event-handlers.ts";
+import type { Phase } from "./object-state.ts";
 
 const [pending, ok]: readonly Phase[] = [{ kind: "pending" }, { kind: "ok" }];
 const soft = (attempt: number): Phase => ({ kind: "soft", status: "critical", attempt });

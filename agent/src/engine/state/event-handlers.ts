@@ -1,6 +1,5 @@
 import { isChecked, type ObjectPlan } from "@realmwatch/shared/config/plan";
-import type { Phase } from "./attempts.ts";
-import { stateTypeOf, statusOf } from "./attempts.ts";
+import { type Phase, stateTypeOf, statusOf } from "./object-state.ts";
 
 /**
  * [EH1] True when a result runs event handlers: each attempt of a soft problem, the change to hard, another hard

@@ -11,8 +11,7 @@ import { defaultObjectContext } from "../object-context.fixture.ts";
 import { flapPlan, httpService } from "../plans.fixture.ts";
 import { resultAt } from "../step.fixture.ts";
 import { step } from "../step.ts";
-import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "./attempts.ts";
-import { newState, type ObjectState } from "./object-state.ts";
+import { attemptOf, maxAttemptsOf, newState, type ObjectState, stateTypeOf, statusOf } from "./object-state.ts";
 
 const plan = {
   ...httpService,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ServicePlan } from "@realmwatch/shared/config/plan";
 import { annAuthor, httpServicePlan, objectScenario } from "../step.fixture.ts";
-import { statusOf } from "./attempts.ts";
+import { statusOf } from "./object-state.ts";
 
 const passive = {
   ...httpServicePlan,

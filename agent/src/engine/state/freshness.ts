@@ -1,8 +1,7 @@
 import type { PassiveSpec } from "@realmwatch/shared/config/check-kinds/passive";
 import { isChecked } from "@realmwatch/shared/config/plan";
 import type { CheckResult } from "../input.ts";
-import type { StepContext } from "../step-context.ts";
-import { type Transition, unchanged } from "../transition.ts";
+import { type StepContext, type Transition, unchanged } from "../transition.ts";
 import { acceptResult } from "./accept-result.ts";
 import { derivedResult } from "./derived-result.ts";
 import type { ObjectState } from "./object-state.ts";

@@ -3,10 +3,8 @@ import type { NotificationProgress } from "@realmwatch/shared/model/row";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { Row } from "@realmwatch/shared/row/row";
 import { anyInEffect } from "../downtimes/downtimes.ts";
-import { notificationDecision } from "../notify/notification-decision.ts";
-import { announcementOf, type NotificationState } from "../notify/notification-state.ts";
-import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "./attempts.ts";
-import type { ObjectState } from "./object-state.ts";
+import { announcementOf, type NotificationState, notificationDecision } from "../notify/notification-state.ts";
+import { attemptOf, maxAttemptsOf, type ObjectState, stateTypeOf, statusOf } from "./object-state.ts";
 
 /** Suppression of an object's problem by other objects. */
 export type InheritedSuppression = {

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemStatus, Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
-import type { FollowUp } from "../follow-up.ts";
-import { nextPhase, type Phase, statusOf } from "./attempts.ts";
+import type { FollowUp } from "../transition.ts";
+import { nextPhase, type Phase, statusOf } from "./object-state.ts";
 import { matchesNeighbourFilter, onDemandChecks } from "./on-demand-checks.ts";
 
 const host = { key: { kind: "host", name: "gw" } } as const;

@@ -1,8 +1,8 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
-import type { FollowUp, NeighbourFilter } from "../follow-up.ts";
 import type { ObjectContext } from "../object-context.ts";
-import { type Phase, statusOf } from "./attempts.ts";
+import type { FollowUp, NeighbourFilter } from "../transition.ts";
+import { type Phase, statusOf } from "./object-state.ts";
 import { type HostState, hostStateOf, isDownOrUnreachable } from "./reachability.ts";
 
 /** Change of an object's phase with one result. */

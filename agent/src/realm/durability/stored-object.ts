@@ -4,9 +4,8 @@ import { keyOf } from "@realmwatch/shared/model/object-key";
 import type { Labels } from "@realmwatch/shared/model/row";
 import { blankMetadata } from "@realmwatch/shared/row/metadata-fields";
 import { hashText } from "@realmwatch/shared/text/hash";
-import { hasOpenProblem } from "../../engine/notify/open-problem.ts";
-import { maxAttemptsOf } from "../../engine/state/attempts.ts";
-import { type ObjectState, reviveState } from "../../engine/state/object-state.ts";
+import { hasOpenProblem } from "../../engine/notify/plan-notifications.ts";
+import { maxAttemptsOf, type ObjectState, reviveState } from "../../engine/state/object-state.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 
 /** Parts of an object's definition that a start with a changed configuration needs of the previous one. */

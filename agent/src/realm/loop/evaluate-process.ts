@@ -1,9 +1,8 @@
 import type { ProcessPlan } from "@realmwatch/shared/config/plan";
 import type { CheckResult } from "../../engine/input.ts";
 import { describeInputs, evaluateRule } from "../../engine/processes/business-process.ts";
-import { statusOf } from "../../engine/state/attempts.ts";
 import { derivedResult } from "../../engine/state/derived-result.ts";
-import type { ObjectState } from "../../engine/state/object-state.ts";
+import { type ObjectState, statusOf } from "../../engine/state/object-state.ts";
 import type { RealmState } from "../state/realm-state.ts";
 
 /**

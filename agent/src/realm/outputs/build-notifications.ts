@@ -1,7 +1,7 @@
 import { configuredMacros } from "@realmwatch/shared/config/configured-macros";
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { decisionIdOf, type PlannedNotification } from "../../engine/notify/planned-notification.ts";
-import { attemptOf, maxAttemptsOf } from "../../engine/state/attempts.ts";
+import { attemptOf, maxAttemptsOf } from "../../engine/state/object-state.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { fallbacksOf } from "./fallback-notification.ts";
 import { hostPlanOf, macroValues } from "./macro-values.ts";

@@ -4,7 +4,7 @@ import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { formatPerfdata } from "@realmwatch/shared/text/plugin/format-perfdata";
 import { announcementOf } from "../../engine/notify/notification-state.ts";
-import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../../engine/state/attempts.ts";
+import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../../engine/state/object-state.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { eventId, problemId } from "./notification-id.ts";
 

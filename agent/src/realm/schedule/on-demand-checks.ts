@@ -1,11 +1,11 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
-import type { FollowUp, NeighbourFilter } from "../../engine/follow-up.ts";
 import { awaitsHostCheck } from "../../engine/notify/notification-state.ts";
 import { isEarlier } from "../../engine/state/is-earlier.ts";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { matchesNeighbourFilter } from "../../engine/state/on-demand-checks.ts";
+import type { FollowUp, NeighbourFilter } from "../../engine/transition.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import type { DueQueue } from "../timers/due-queue.ts";
 import { scheduledPlanOf } from "./check-times.ts";

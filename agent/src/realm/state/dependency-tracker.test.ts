@@ -4,8 +4,7 @@ import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import type { Status } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { isDependencyRuleFailed } from "../../engine/processes/dependencies.ts";
-import type { Phase } from "../../engine/state/attempts.ts";
-import { newState, type ObjectState } from "../../engine/state/object-state.ts";
+import { newState, type ObjectState, type Phase } from "../../engine/state/object-state.ts";
 import { DependencyTracker } from "./dependency-tracker.ts";
 
 const dependency = (name: string, more: Partial<DependencyPlan>): DependencyPlan => {

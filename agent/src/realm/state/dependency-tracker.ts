@@ -3,8 +3,7 @@ import type { DependencyPlan } from "@realmwatch/shared/config/plan";
 import { isProblem } from "@realmwatch/shared/model/status";
 import type { FailedDependency } from "../../engine/object-context.ts";
 import { isDependencyRuleFailed, strongestDependency } from "../../engine/processes/dependencies.ts";
-import { statusOf } from "../../engine/state/attempts.ts";
-import type { ObjectState } from "../../engine/state/object-state.ts";
+import { type ObjectState, statusOf } from "../../engine/state/object-state.ts";
 import { SharedLists } from "./shared-lists.ts";
 
 /** State of a period during [fromMs, untilMs), Unix ms; Infinity if it never changes. */

@@ -8,7 +8,7 @@ import type {
   ObjectContext,
   RecurringWindow,
 } from "../../engine/object-context.ts";
-import { statusOf } from "../../engine/state/attempts.ts";
+import { statusOf } from "../../engine/state/object-state.ts";
 import { isDownOrUnreachable, type ParentsState, parentsState } from "../../engine/state/reachability.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 import type { DependencyTracker } from "./dependency-tracker.ts";
