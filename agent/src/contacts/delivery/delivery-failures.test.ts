@@ -60,7 +60,7 @@ test("[DL8] a failing receiver gets one attempt at a time", async () => {
   let down = true;
   let sending = 0;
   let most = 0;
-  const { delivery, advance, outcomes } = openTestDelivery({
+  const { delivery, advance, outcomes, failedAttempts } = openTestDelivery({
     send: async () => {
       sending += 1;
       most = Math.max(most, sending);
@@ -75,7 +75,7 @@ test("[DL8] a failing receiver gets one attempt at a time", async () => {
   for (let second = 0; second < 120; second += 1) await advance(1_000);
   assert.equal(most, 1);
   assert.equal(delivery.health()[0]?.failing, "connect");
-  assert.equal(delivery.health()[0]?.lastError, "connection refused");
+  assert.equal(failedAttempts.at(-1)?.detail, "connection refused");
   down = false;
   await advance(120_000);
   assert.equal(outcomes().length, 100);
@@ -106,7 +106,7 @@ test("[DL8] one message that always fails does not delay others", async () => {
 
 test("[DL8] a contact that hangs delays no other contact", async () => {
   const plans = [webhookContactPlan("ann"), webhookContactPlan("bob")];
-  const { delivery, advance, outcomes } = openTestDelivery({
+  const { delivery, advance, outcomes, failedAttempts } = openTestDelivery({
     plans,
     send: (_, { name }) => (name === "ann" ? new Promise<AttemptResult>(() => {}) : delivered),
   });
@@ -115,7 +115,7 @@ test("[DL8] a contact that hangs delays no other contact", async () => {
   await runImmediates();
   assert.deepEqual(outcomes(), ["b delivered"]);
   await advance(10_000);
-  assert.equal(delivery.health()[0]?.lastError, "no answer within 10 s");
+  assert.equal(failedAttempts.at(-1)?.detail, "no answer within 10 s");
 });
 
 test("[DL8] a full queue ends new notifications as failed", async () => {

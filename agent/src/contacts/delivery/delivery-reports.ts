@@ -51,11 +51,6 @@ export type DeliveryHooks = {
 export type ContactHealth = ContactIdentity & {
   /** Number of notifications that have not ended. */
   readonly waiting: number;
-  readonly sending: number;
   /** Reason why deliveries fail at the moment; undefined while they succeed. */
   readonly failing: FailureReason | undefined;
-  /** Detail of the last failed attempt; empty when none failed. Holds no secret. */
-  readonly lastError: string;
-  readonly lastErrorAtMs: number | undefined;
-  readonly lastDeliveredAtMs: number | undefined;
 };

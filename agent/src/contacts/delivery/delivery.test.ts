@@ -11,7 +11,7 @@ test("[DL1] a message that is delivered ends once", async () => {
   delivery.enqueue([problemNotification()]);
   await runImmediates();
   assert.deepEqual(ends, [{ notification: problemNotification(), outcome: "delivered", detail: "", attempted: true }]);
-  assert.equal(delivery.waiting(), 0);
+  assert.equal(delivery.health()[0]?.waiting, 0);
 });
 
 test("[DL1] a notification that is enqueued twice is delivered once", async () => {

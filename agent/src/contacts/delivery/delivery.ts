@@ -34,19 +34,8 @@ export type Delivery = {
   reload(): void;
   /** One entry for each configured contact, in the order of the configuration. */
   health(): ContactHealth[];
-  /** Number of notifications that have not ended. */
-  waiting(): number;
   close(graceMs: number): Promise<void>;
 };
-
-/** Last attempts of a contact. */
-type LastAttempts = {
-  lastError: string;
-  lastErrorAtMs: number | undefined;
-  lastDeliveredAtMs: number | undefined;
-};
-
-type ContactState = { readonly pipeline: ContactPipeline; readonly last: LastAttempts };
 
 /** Deadline for a contact whose type is unknown because it was removed, ms. */
 const removedContactDeadlineMs = 10_000;
@@ -54,7 +43,7 @@ const removedContactDeadlineMs = 10_000;
 /** Opens the delivery: one pipeline for each contact, none of which waits for another. */
 export function openDelivery(options: DeliveryOptions): Delivery {
   const { clock, contacts, hooks } = options;
-  const states = new Map<string, ContactState>();
+  const pipelines = new Map<string, ContactPipeline>();
   /** Pipelines of removed contacts that are still sending. */
   const retired = new Set<ContactPipeline>();
   let closed = false;
@@ -66,26 +55,25 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     return options.ended(ends);
   }
 
-  function stateOf(name: string): ContactState {
-    const state = states.getOrInsertComputed(name, () => openContact(name, options, reportEnds));
-    return state;
+  function pipelineOf(name: string): ContactPipeline {
+    return pipelines.getOrInsertComputed(name, () => openPipeline(name, options, reportEnds));
   }
 
   function enqueue(notifications: readonly Notification[]): void {
     if (closed) return;
     for (const notification of notifications) {
       const { contact } = notification;
-      if (contacts().has(contact)) stateOf(contact).pipeline.enqueue(notification);
+      if (contacts().has(contact)) pipelineOf(contact).enqueue(notification);
       else void reportEnds([{ notification, outcome: "failed", detail: notConfigured, attempted: false }]);
     }
   }
 
   function reload(): void {
     for (const pipeline of retired) if (pipeline.queue.sending === 0) retired.delete(pipeline);
-    for (const [name, { pipeline }] of states) {
+    for (const [name, pipeline] of pipelines) {
       if (contacts().has(name)) pipeline.retryNow();
       else {
-        states.delete(name);
+        pipelines.delete(name);
         pipeline.failPending(notConfigured);
         if (pipeline.queue.sending > 0) retired.add(pipeline);
       }
@@ -95,29 +83,25 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   return {
     enqueue,
     reload,
-    health: () => [...contacts().values()].map(({ name, type }) => healthOf(name, type, states.get(name))),
-    waiting: () => [...states.values()].reduce((sum, { pipeline }) => sum + pipeline.length, 0),
+    health: () => [...contacts().values()].map(({ name, type }) => healthOf(name, type, pipelines.get(name))),
     async close(graceMs) {
       closed = true;
-      const all = [...retired, ...[...states.values()].map(({ pipeline }) => pipeline)];
-      await Promise.all(all.map((pipeline) => pipeline.close(graceMs)));
+      await Promise.all([...retired, ...pipelines.values()].map((pipeline) => pipeline.close(graceMs)));
     },
   };
 }
 
 const notConfigured = "the configuration has no such contact any more";
-const noAttempts: Readonly<LastAttempts> = { lastError: "", lastErrorAtMs: undefined, lastDeliveredAtMs: undefined };
 
 const identityOf = (contact: string, { contacts }: DeliveryOptions): ContactIdentity => ({
   contact,
   type: contacts().get(contact)?.type ?? "",
 });
 
-function openContact(name: string, options: DeliveryOptions, ended: DeliveryOptions["ended"]): ContactState {
+function openPipeline(name: string, options: DeliveryOptions, ended: DeliveryOptions["ended"]): ContactPipeline {
   const planOf = (): ContactPlan | undefined => options.contacts().get(name);
-  const last: LastAttempts = { ...noAttempts };
   const { right = unlimitedRight, marksDuplicates = false } = options;
-  const pipeline = new ContactPipeline({
+  return new ContactPipeline({
     ...{ ...options, right, marksDuplicates },
     deadlineMs() {
       const plan = planOf();
@@ -135,24 +119,11 @@ function openContact(name: string, options: DeliveryOptions, ended: DeliveryOpti
     ended,
     attempted(result, tookMs) {
       options.hooks.attempted(identityOf(name, options), result, tookMs);
-      noteAttempt(last, result, options.clock.now());
+      if (result.kind === "delivered") failpoint("before-sent");
     },
   });
-  return { pipeline, last };
 }
 
-function noteAttempt(last: LastAttempts, result: AttemptResult, nowMs: number): void {
-  if (result.kind === "delivered") {
-    failpoint("before-sent");
-    last.lastDeliveredAtMs = nowMs;
-  } else {
-    last.lastError = result.detail;
-    last.lastErrorAtMs = nowMs;
-  }
-}
-
-function healthOf(contact: string, type: ContactPlan["type"], state: ContactState | undefined): ContactHealth {
-  if (state === undefined) return { contact, type, waiting: 0, sending: 0, failing: undefined, ...noAttempts };
-  const { sending, failing } = state.pipeline.queue;
-  return { contact, type, waiting: state.pipeline.length, sending, failing, ...state.last };
+function healthOf(contact: string, type: ContactPlan["type"], pipeline: ContactPipeline | undefined): ContactHealth {
+  return { contact, type, waiting: pipeline?.length ?? 0, failing: pipeline?.queue.failing };
 }
