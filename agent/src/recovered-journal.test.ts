@@ -4,7 +4,7 @@ import type { JournalHealth } from "./journal/journal-contract.ts";
 import { journalDependency } from "./recovered-journal.ts";
 
 const well: JournalHealth = {
-  ...{ writable: true, error: "", waitingCommands: 0, waitingReads: 0, bytes: 1, freeBytes: 1, damagedRecords: 0 },
+  ...{ writable: true, error: "", bytes: 1, freeBytes: 1, damagedRecords: 0 },
   missing: undefined,
 };
 const rows: readonly (readonly [name: string, health: Partial<JournalHealth>, ok: boolean, detail: string])[] = [

@@ -22,10 +22,6 @@ export type JournalHealth = {
   readonly writable: boolean;
   /** Reason why the journal is not writable or history not readable; empty when both work. */
   readonly error: string;
-  /** Number of commands that wait for the disk. */
-  readonly waitingCommands: number;
-  /** Number of pending history queries. */
-  readonly waitingReads: number;
   /** Size of the journal on the disk, bytes. */
   readonly bytes: number;
   /** Free space of its disk, bytes. */

@@ -54,11 +54,6 @@ export class JournalQueries {
     return this.#readError;
   }
 
-  /** Number of queries without an answer. */
-  get pendingReads(): number {
-    return this.#reader.pending();
-  }
-
   /** Reads audit records since `sinceMs`, or all, newest first. `unavailable`: the disk cannot be read. */
   async auditRecords(query: {
     readonly sinceMs: number | undefined;

@@ -196,12 +196,10 @@ export class Journal extends JournalQueries {
 
   health(): JournalHealth {
     const { dataDir } = this.#options;
-    const { error, waitingCommands } = this.#commits;
+    const { error } = this.#commits;
     return {
       writable: error === "",
       error: error || this.readError,
-      waitingCommands,
-      waitingReads: this.pendingReads,
       bytes: bytesOf(dataDir),
       freeBytes: freeDiskBytes(dataDir),
       missing: this.#missing,

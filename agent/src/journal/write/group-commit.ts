@@ -61,10 +61,6 @@ export class GroupCommit {
     return this.#error;
   }
 
-  get waitingCommands(): number {
-    return this.#commands;
-  }
-
   /** Writes a command as `put` does; refused as `exhausted` when too many commands wait. */
   async accept(command: Omit<WriteOf<"accept">, "kind">): Promise<Result<number, Refusal>> {
     const chars = charsOf(command);
