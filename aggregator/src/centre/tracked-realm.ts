@@ -49,21 +49,13 @@ export class TrackedRealm {
   readonly #options: FreshnessOptions;
   #freshness = noFreshnessState;
   #instances = noInstance;
-  /** The followed instance was heard by this aggregator. */
-  #isHeardHere = false;
-  #sendsEvidence = false;
+  /** Last heartbeat of the followed instance; undefined before this aggregator has heard one. */
+  #heartbeat: Heartbeat | undefined;
+  /** Delay of the heartbeats of its instance. */
   #delay = noHeartbeatDelay;
-  /** Instance whose heartbeats were delayed so. */
-  #delayOf = "";
-  #version = "";
-  #agentError = "";
-  #restoredCopy = "";
-  #pair: PairStatus | undefined;
   #catalog: Omit<CatalogFreshness, "held"> = { claim: undefined, unmatchedSinceMs: undefined };
-  #unpublished: readonly Unpublished[] = [];
   /** Time since which something is unpublished; undefined while all is published. */
   #unpublishedSinceMs: number | undefined;
-  #history: HistoryClaim | undefined;
 
   constructor(name: string, options: FreshnessOptions) {
     this.#name = name;
@@ -72,7 +64,8 @@ export class TrackedRealm {
 
   /** History records that the realm has as of its last heartbeat. */
   get history(): HistoryClaim | undefined {
-    return this.#history;
+    const heartbeat = this.#heartbeat;
+    return heartbeat && { firstSeq: heartbeat.firstEventSeq, lastSeq: heartbeat.newest.history };
   }
 
   /** Instance whose rows and commands count; empty before the first heartbeat. */
@@ -83,7 +76,7 @@ export class TrackedRealm {
   /** The same with the start of its process, from the heartbeats that this process has received of it. */
   get followedAgent(): AgentProcess {
     const instance = this.followedInstance;
-    return { instance, startedMs: this.#delayOf === instance ? this.#delay.offsets?.uptimeMs : undefined };
+    return { instance, startedMs: this.#heartbeat?.instance === instance ? this.#delay.offsets?.uptimeMs : undefined };
   }
 
   /** True when what is held has differed from the claims for so long that it has to be repaired. */
@@ -102,6 +95,10 @@ export class TrackedRealm {
   /** NATS refuses rows of the realm: a claim is about those that it has stored, which may be old. */
   get #hasRefusedRows(): boolean {
     return this.#unpublished.some(({ kind }) => kind === "row");
+  }
+
+  get #unpublished(): readonly Unpublished[] {
+    return this.#heartbeat?.unpublished ?? [];
   }
 
   get #rows(): RowEvidence {
@@ -125,18 +122,10 @@ export class TrackedRealm {
     const atMs = this.#options.clock.monotonic();
     this.#follow(heartbeat, { atMs, silentAfterMs, shared });
     if (this.#instances.followed?.instance !== instance) return false;
-    this.#isHeardHere = true;
     const times = { sentMs: heartbeat.sentAtMs, uptimeMs: heartbeat.uptimeMs, receivedMs: atMs };
-    this.#delay = delayAfterHeartbeat(instance === this.#delayOf ? this.#delay : noHeartbeatDelay, times);
-    this.#delayOf = instance;
-    this.#version = heartbeat.version;
-    this.#agentError = heartbeat.error;
-    this.#restoredCopy = heartbeat.restoredCopy;
-    this.#pair = heartbeat.pair;
-    this.#unpublished = heartbeat.unpublished;
+    this.#delay = delayAfterHeartbeat(this.#heartbeat?.instance === instance ? this.#delay : noHeartbeatDelay, times);
+    this.#heartbeat = heartbeat;
     this.#unpublishedSinceMs = this.#unpublished.length > 0 ? (this.#unpublishedSinceMs ?? atMs) : undefined;
-    this.#history = { firstSeq: heartbeat.firstEventSeq, lastSeq: heartbeat.newest.history };
-    this.#sendsEvidence = claim !== undefined;
     if (claim === undefined) return false;
     this.#catalog = { ...this.#catalog, claim: heartbeat.catalog };
     if (heartbeat.catalog !== undefined) this.#parts.forgetUpTo(heartbeat.catalog);
@@ -190,29 +179,31 @@ export class TrackedRealm {
     const { clock } = this.#options;
     const nowMs = clock.monotonic();
     const rowsHeld = this.#rows.rows;
+    const { error: agentError = "", restoredCopy = "", version = "", claim, pair } = this.#heartbeat ?? {};
+    const sendsEvidence = claim !== undefined;
     const verdict = judgeFreshness({
       ...inputs,
-      cause: [this.#agentError, storeError].filter((text) => text !== "").join("; "),
-      isHeardHere: this.#isHeardHere,
-      agentError: this.#agentError,
+      cause: [agentError, storeError].filter((text) => text !== "").join("; "),
+      isHeardHere: this.#heartbeat !== undefined,
+      agentError,
       wasProven: this.wasProven,
       unpublished: this.#unpublished,
       catalog: { ...this.#catalog, held: this.#parts.rows },
       state: this.#freshness,
       nowMs,
-      sendsEvidence: this.#sendsEvidence,
+      sendsEvidence,
       rowsHeld,
     });
     const sinceMs = this.#behindSinceMs();
     return {
       ...verdict,
-      detail: [verdict.detail, this.#restoredCopy].filter((text) => text !== "").join("; "),
+      detail: [verdict.detail, restoredCopy].filter((text) => text !== "").join("; "),
       behindSinceMs:
         verdict.freshness === "behind" && sinceMs !== undefined ? clock.now() - (nowMs - sinceMs) : undefined,
       rowsHeld,
-      rowsExpected: this.#sendsEvidence ? this.#freshness.objects : 0,
-      version: this.#version,
-      pair: this.#pair,
+      rowsExpected: sendsEvidence ? this.#freshness.objects : 0,
+      version,
+      pair,
     };
   }
 
