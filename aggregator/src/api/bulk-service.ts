@@ -2,20 +2,24 @@ import { create, type DescMethodUnary, type Message } from "@bufbuild/protobuf";
 import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
-import type { ExecuteRequest, RealmBulkService, RealmObjects } from "@realmwatch/proto/svc/v1/realm_pb";
+import {
+  type ExecuteRequest,
+  type RealmBulkService,
+  type RealmObjects,
+  RealmObjectsSchema,
+} from "@realmwatch/proto/svc/v1/realm_pb";
 import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { parseIdempotencyKey } from "@realmwatch/shared/model/idempotency-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import { formatSelectorError, parseSelector } from "@realmwatch/shared/text/selector/selector";
+import { formatSelectorError, parseSelector, type Selector } from "@realmwatch/shared/text/selector/selector";
+import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { BulkSelections } from "./bulk-selections.ts";
-import { sentKey } from "./forwarded-key.ts";
+import { sentKey, timeoutFor } from "./forward-for-caller.ts";
 import { realmResult } from "./realm-result.ts";
-import { selectRealms } from "./select-realms.ts";
 
 type BulkOptions = {
   readonly forwarder: () => Forwarder;
@@ -138,6 +142,34 @@ function listedObjects({ selector, objects }: ExecuteRequest): Result<readonly R
   return ok(objects);
 }
 
+/** Maximum number of objects of all realms. */
+const maxSelected = 100_000;
+
+/**
+ * Selects objects by the rows that the aggregator holds, in the order of the realms' names. `unavailable`: the rows may be
+ * incomplete; `exhausted`: more objects match than one call may have.
+ */
+async function selectRealms(
+  model: Pick<ReadModel, "objects">,
+  selector: Selector,
+): Promise<Result<readonly RealmObjects[], Refusal>> {
+  const found = await model.objects({ kinds: [], selector, realm: "", pageSize: 0, pageToken: "" });
+  if (!found.ok) return found;
+  const { rows } = found.value;
+  if (rows.length > maxSelected)
+    return fail({
+      kind: "exhausted",
+      what: `selector: matches ${rows.length} objects; a command takes at most ${maxSelected}: narrow the selector`,
+    });
+  const byRealm = Map.groupBy(rows, ({ realm }) => realm);
+  const realms = [...byRealm].sort(([a], [b]) => (a < b ? -1 : 1));
+  return ok(
+    realms.map(([realm, own]) =>
+      create(RealmObjectsSchema, { realm, objects: own.map(({ about }) => objectKeyToProto(about.key)) }),
+    ),
+  );
+}
+
 async function matchingObjects(
   model: BulkOptions["model"],
   { selector: text }: ExecuteRequest,
@@ -157,10 +189,4 @@ function requestIdOf({ requestId }: ExecuteRequest, context: HandlerContext): st
   if (parseIdempotencyKey(requestId).ok) return requestId;
   const why = "must have 1 to 128 printable ASCII characters";
   throw toConnectError({ kind: "malformed", field: "requestId", why });
-}
-
-/** Time for the realms, ms: some is left to report the realms that have not answered by then. */
-export function timeoutFor(context: HandlerContext, limitMs: number): number {
-  const leftMs = remainingRpcMs(context.values) ?? limitMs;
-  return Math.min(limitMs, Math.max(leftMs / 2, leftMs - 500));
 }

@@ -7,8 +7,7 @@ import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal
 import { changeOf } from "@realmwatch/shared/model/downtime";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { Forwarder } from "../forward/forwarder.ts";
-import { timeoutFor } from "./bulk-service.ts";
-import { sentKey } from "./forwarded-key.ts";
+import { sentKey, timeoutFor } from "./forward-for-caller.ts";
 import { realmResult } from "./realm-result.ts";
 
 export type DeleteChangeOptions = {

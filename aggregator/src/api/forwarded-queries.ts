@@ -5,14 +5,13 @@ import {
   type MessageInitShape,
   type MessageShape,
 } from "@bufbuild/protobuf";
-import { ConnectError, type HandlerContext } from "@connectrpc/connect";
+import type { HandlerContext } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { type QueryAvailabilityResponse, QueryService, type UnansweredRealm } from "@realmwatch/proto/svc/v1/query_pb";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
 import { parseAvailabilityRange } from "@realmwatch/shared/api/query/parse-availability";
 import type { RealmQueries } from "@realmwatch/shared/api/query/realm-queries";
 import { errorOfCall, toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
-import { timeoutFor } from "./bulk-service.ts";
+import { forwardForCaller, timeoutFor } from "./forward-for-caller.ts";
 import { type AskedRealms, type ObjectRequest, type RealmHolderOptions, RealmHolders } from "./realm-holders.ts";
 
 type ForwardedQueryOptions = RealmHolderOptions & {
@@ -34,15 +33,12 @@ export function forwardedQueries(options: ForwardedQueryOptions): RealmQueries {
   const forward =
     <I extends DescMessage, O extends DescMessage>(called: DescMethodUnary<I, O>) =>
     async (realm: string, request: MessageShape<I>, context: HandlerContext): Promise<MessageShape<O>> => {
-      const answer = await options.forwarder().forward(realm, {
-        method: called,
-        message: create(called.input, { ...request, realm: "" } as MessageInitShape<I>),
-        requestId: callerOf(context).requestId,
-        timeoutMs: timeoutFor(context, options.timeoutMs),
-        signal: context.signal,
-      });
+      const message = create(called.input, { ...request, realm: "" } as MessageInitShape<I>);
+      const timeoutMs = timeoutFor(context, options.timeoutMs);
+      const call = { method: called, message, timeoutMs, context };
+      const answer = await forwardForCaller(options.forwarder(), realm, call);
       if (answer.ok) return answer.value.message as MessageShape<O>;
-      throw answer.error instanceof ConnectError ? answer.error : toConnectError(answer.error);
+      throw answer.error;
     };
   const toObject = <I extends DescMessage, O extends DescMessage>(called: DescMethodUnary<I, O>) => {
     const ask = forward(called);

@@ -8,14 +8,13 @@ import {
   type MessageShape,
   toBinary,
 } from "@bufbuild/protobuf";
-import { ConnectError, type HandlerContext, type ServiceImpl } from "@connectrpc/connect";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
+import type { HandlerContext, ServiceImpl } from "@connectrpc/connect";
 import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { internalError, toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
-import { forwardedKey, sentKey } from "./forwarded-key.ts";
+import { forwardForCaller, sentKey } from "./forward-for-caller.ts";
 
 type ForwardingOptions = {
   /** Returns the current forwarder; a reload replaces it. */
@@ -63,26 +62,14 @@ async function forward(
   if (!forwarder.hasRealm(request.realm))
     throw toConnectError({ kind: "missing", what: `realm ${JSON.stringify(request.realm)}` });
   const key = sentKey(context) ?? options.mintKey();
-  const { identity, requestId } = callerOf(context);
-  const result = await forwarder.forward(request.realm, {
-    method,
-    message: withAuthor(method, request.request ?? create(method.input), identity?.name),
-    requestId,
-    idempotencyKey: forwardedKey(context, key),
-    timeoutMs: Math.min(options.timeoutMs, remainingRpcMs(context.values) ?? options.timeoutMs),
-    signal: context.signal,
-  });
-  if (!result.ok) throw result.error instanceof ConnectError ? result.error : toConnectError(result.error);
+  const message = request.request ?? create(method.input);
+  const timeoutMs = Math.min(options.timeoutMs, remainingRpcMs(context.values) ?? options.timeoutMs);
+  const result = await forwardForCaller(forwarder, request.realm, { method, message, key, timeoutMs, context });
+  if (!result.ok) throw result.error;
   const audited = auditedRpcOf(context);
   if (audited !== undefined) audited.change = result.value.change;
   if (result.value.matched !== undefined) context.responseHeader.set(matchedObjectsHeader, `${result.value.matched}`);
   return rewrap(result.value.message, method.output, output);
-}
-
-/** Sets the author to the authenticated identity, because the author in the request is not verified. */
-export function withAuthor<T extends Message>(method: DescMethodUnary, message: T, name: string | undefined): T {
-  const hasAuthor = method.input.fields.some((field) => field.localName === "author");
-  return name === undefined || !hasAuthor ? message : { ...message, author: name };
 }
 
 /** Converts a message to another message type with the same fields. */

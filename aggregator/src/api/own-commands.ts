@@ -6,7 +6,7 @@ import { parseNoteText } from "@realmwatch/shared/commands/add-note";
 import { fail, ok } from "@realmwatch/shared/model/result";
 import { refuseLongText, textBytes } from "@realmwatch/shared/text/command-text";
 import { type DeleteChangeOptions, deleteChange } from "./delete-change.ts";
-import { sentKey } from "./forwarded-key.ts";
+import { sentKey } from "./forward-for-caller.ts";
 import type { OwnNotes } from "./own-notes.ts";
 import type { OwnViews } from "./own-views.ts";
 

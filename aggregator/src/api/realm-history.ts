@@ -7,7 +7,6 @@ import {
   QueryService,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { callerOf } from "@realmwatch/shared/api/access/caller";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { matchesHistoryText, realmTokenAt } from "@realmwatch/shared/read-model/history/history-filter";
@@ -16,7 +15,7 @@ import { formatSelector, type Selector } from "@realmwatch/shared/text/selector/
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { PositionedQuery, RecordPage } from "../realms/history-page.ts";
-import { timeoutFor } from "./bulk-service.ts";
+import { forwardForCaller, timeoutFor } from "./forward-for-caller.ts";
 import { overridableRequirements, selectorForRealm } from "./restrict-selector.ts";
 
 export type RealmHistoryOptions = {
@@ -40,7 +39,7 @@ export async function askRealmHistory(
   const selector = await selectorIn(realm, query.selector, options.model);
   if (!selector.ok) return selector;
   if (selector.value === undefined) return ok({ records: [], hasMore: false });
-  const answer = await options.forwarder().forward(realm, {
+  const answer = await forwardForCaller(options.forwarder(), realm, {
     method: QueryService.method.listHistory,
     message: create(ListHistoryRequestSchema, {
       ...request,
@@ -49,9 +48,8 @@ export async function askRealmHistory(
       pageSize: query.pageSize,
       pageToken: before === undefined ? "" : realmTokenAt(realm, before),
     }),
-    requestId: callerOf(context).requestId,
     timeoutMs: timeoutFor(context, options.timeoutMs),
-    signal: context.signal,
+    context,
   });
   const page = answer.ok ? pageOf(realm, answer.value.message as ListHistoryResponse) : answer;
   // An agent of a version before the search leaves out its conditions.

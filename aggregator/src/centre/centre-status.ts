@@ -1,14 +1,47 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { RedisHealth } from "../redis/health/redis-health.ts";
+import type { RedisHealth, RedisProblem, RedisProblemKind } from "../redis/health/redis-health.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
 import type { ReadModels } from "./read-models.ts";
-import { type RedisStatusInputs, redisDependency, redisProblemsOf } from "./redis-status.ts";
 
 /** Connection to Redis with its health. */
 export type WatchedRedis = { readonly connection: CentreRedis; readonly health: RedisHealth };
 
 export type CentreStatus = ReturnType<typeof centreStatus>;
+
+/** Problems with which the aggregator works on: only some realms are affected. */
+const tolerated: ReadonlySet<RedisProblemKind> = new Set(["node"]);
+const mostNamed = 5;
+
+type RedisStatusInputs = {
+  readonly problems: readonly RedisProblem[];
+  /** Reasons why realms cannot be read or written, by realm. */
+  readonly realmErrors: ReadonlyMap<string, string>;
+};
+
+/** Adds a refused write to the problems: it shows that Redis is full before its numbers do. */
+function redisProblemsOf({ problems, realmErrors }: RedisStatusInputs): readonly RedisProblem[] {
+  if (problems.some(({ kind }) => kind === "full")) return problems;
+  const why = [...realmErrors.values()].find((text) => text.startsWith("Redis is full"));
+  return why === undefined ? problems : [...problems, { kind: "full", why }];
+}
+
+/** [RS13] Line of `/readyz` about Redis. */
+function redisDependency(inputs: RedisStatusInputs): DependencyStatus {
+  const problems = redisProblemsOf(inputs);
+  const { realmErrors } = inputs;
+  const realms = [...realmErrors.keys()].sort();
+  const named = `${realms.slice(0, mostNamed).join(", ")}${realms.length > mostNamed ? ", …" : ""}`;
+  const [error] = realmErrors.values();
+  const affected = realms.length === 0 ? [] : [`realms that cannot be stored or read: ${named} (${error})`];
+  const texts = [...problems.map(({ why }) => why), ...affected];
+  return {
+    name: "redis",
+    ok: texts.length === 0,
+    needed: problems.some(({ kind }) => !tolerated.has(kind)) || texts.length === 0,
+    detail: texts.join("; ") || "connected",
+  };
+}
 
 /** Status of the parts that the aggregator depends on, as of each call. */
 export function centreStatus({

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { createContextValues, type HandlerContext } from "@connectrpc/connect";
 import { callerKey } from "@realmwatch/shared/api/access/caller";
-import { forwardedKey, sentKey } from "./forwarded-key.ts";
+import { forwardedKey, sentKey } from "./forward-for-caller.ts";
 
 function contextOf(name: string | undefined, key?: string): HandlerContext {
   const identity = name === undefined ? undefined : ({ name, role: "operator" } as const);
