@@ -99,7 +99,7 @@ test("[FD98] many large rows are read slowly without exceeding what NATS buffers
 
 test("[FD98] a connection that NATS closes because it is not read loses no row", async (t) => {
   const monitoring = await freePort();
-  const nats = await openNats(t, `max_pending: 5MB\nhttp: 127.0.0.1:${monitoring}`);
+  const nats = await openNats(t, `max_pending: 2MB\nhttp: 127.0.0.1:${monitoring}`);
   await publishLargeRows((await nats.connect("agent")).connection, 20);
   const closed = Promise.withResolvers<void>();
   const url = await openSlowPort(t, nats.port, async (received) => (received > 100_000 ? closed.promise : undefined));
@@ -112,6 +112,19 @@ test("[FD98] a connection that NATS closes because it is not read loses no row",
   closed.resolve();
   await until("all rows are written", () => new Set(on.refs()).size === 20);
   assert.ok(bus.connections() > 1);
+  await on.ingest.close();
+});
+
+test("[FD98] a message larger than a request is refused, and delays nothing behind it", async (t) => {
+  const nats = await openNats(t, "max_payload: 8MB");
+  const { bus, connection } = await nats.connect("aggregator");
+  await setUpStreams(await connection.jetstreamManager(), [stateStream, eventStream]);
+  const publish = (name: string, data: Uint8Array) => connection.jetstream().publish(rowSubject("fra", name), data);
+  await publish("large", new Uint8Array(5 * 2 ** 20));
+  await publish("small", encodedRow("fra", "small"));
+  const on = openTestIngest(bus, { consumerPrefix: "oversized" });
+  await until("the small row is written", () => on.refs().includes("fra small"));
+  assert.deepEqual(on.rejected, ["fra too_large"]);
   await on.ingest.close();
 });
 

@@ -25,16 +25,15 @@ type ConsumeOptions = {
 const msInNs = 1_000_000;
 /** Maximum number of messages that are passed on at a time. */
 const messagesPerBatch = 1_000;
+/** Maximum number of messages of one request: what the library asks for when a request is limited in bytes. */
+const messagesPerRequest = 100;
 /**
- * [FD98] Maximum number of messages of one request, which NATS sends at once: it closes connections on which more than
- * 64 MB wait (`max_pending`). What it is sending counts until all of it is sent, also when the next requests are for what
- * has already arrived, so twice the messages of a request count. Rows and records have up to 512 KiB, and three are read
- * at once during a rebuild: those two and one of the streams again. A limit in bytes is not possible: when small messages
- * are followed by large ones, the library asks for too few bytes and never goes on.
+ * [FD98] Maximum size of the messages of one request, which NATS sends at once: it closes connections on which more than
+ * 64 MB wait (`max_pending`). What it is sending counts until all of it is sent, also when the next request is for what
+ * has already arrived, so twice the size of a request counts. Three are open at once during a rebuild: those of the two
+ * streams, and one of the streams again.
  */
-const messagesPerRequest = 20;
-/** Number of messages still to come at which the next request is made; by default it would be three quarters. */
-const requestAgainAt = messagesPerRequest / 2;
+const bytesPerRequest = 4 * 1024 * 1024;
 /** Maximum number of unacknowledged messages of all aggregators together, which bounds the memory. */
 const maxUnacknowledged = 4_000;
 /**
@@ -76,7 +75,7 @@ export async function consumeStream(
   options: StreamConsumerOptions,
   { signal, clock, onBatch }: ConsumeOptions,
 ): Promise<void> {
-  const watching = new AbortController();
+  const closing = new AbortController();
   const consumer = await openConsumer(connection, options);
   const waiting: JsMsg[] = [];
   let wake = (): void => {};
@@ -85,22 +84,13 @@ export async function consumeStream(
     ended ??= { why };
     wake();
   };
-  const messages = await consumer.consume({
-    max_messages: messagesPerRequest,
-    threshold_messages: requestAgainAt,
-    expires: pullForMs,
-    idle_heartbeat: silenceMs,
-    abort_on_missing_resource: true,
-    callback(message) {
-      waiting.push(message);
-      wake();
-    },
-  });
-  void messages
-    .closed()
-    .then((why) => end(why instanceof Error ? why : new Error(`consumer of ${options.stream} ended`)));
+  const receive = (message: JsMsg): void => {
+    waiting.push(message);
+    wake();
+  };
+  const requesting = requestMessages(consumer, { signal: closing.signal, receive }).catch(end);
   void watchConsumer(consumer, {
-    signal: watching.signal,
+    signal: closing.signal,
     clock,
     gone: () => end(new Error("the consumer is gone")),
   });
@@ -117,11 +107,39 @@ export async function consumeStream(
     }
     if (ended.why) throw ended.why;
   } finally {
-    watching.abort();
+    closing.abort();
     signal.removeEventListener("abort", abort);
     // Messages that were received but not passed on are delivered again at once.
     if (options.durable !== undefined && !connection.isClosed()) for (const message of waiting) message.nak();
-    await messages.close();
+    await requesting;
+  }
+}
+
+/**
+ * Requests messages one request after the other until `signal` aborts. The library's own way to go on, `consume`, takes no
+ * limit in bytes: when small messages are followed by large ones, it asks for too few bytes and never goes on.
+ *
+ * @throws {NatsError} when the consumer or its stream is gone
+ */
+async function requestMessages(
+  consumer: Consumer,
+  { signal, receive }: { readonly signal: AbortSignal; readonly receive: (message: JsMsg) => void },
+): Promise<void> {
+  let isLimited = true;
+  while (!signal.aborted) {
+    const limit = isLimited ? { max_bytes: bytesPerRequest } : { max_messages: 1 };
+    const messages = await consumer.fetch({ ...limit, expires: pullForMs, idle_heartbeat: silenceMs });
+    const close = (): void => void messages.close();
+    signal.addEventListener("abort", close, { once: true });
+    let received = 0;
+    for await (const message of messages) {
+      receive(message);
+      received += 1;
+      if (received === messagesPerRequest) break;
+    }
+    signal.removeEventListener("abort", close);
+    // NATS sends a message that is larger than a request only to one without such a limit.
+    isLimited = received > 0 || !isLimited;
   }
 }
 
@@ -166,10 +184,10 @@ export async function readStoredMessages(
     let processing = Promise.resolve();
     while (left > 0) {
       const batch: JsMsg[] = [];
-      for await (const message of await consumer.fetch({ max_messages: messagesPerRequest, expires: 5_000 })) {
+      for await (const message of await consumer.fetch({ max_bytes: bytesPerRequest, expires: 5_000 })) {
         batch.push(message);
         left = message.seq >= lastSeq ? 0 : message.info.pending;
-        if (left === 0) break;
+        if (left === 0 || batch.length === messagesPerRequest) break;
       }
       // No message although some were pending: they were replaced or deleted in the meantime.
       if (batch.length === 0) ({ num_pending: left } = await consumer.info());
