@@ -1,8 +1,7 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 import { integer, nonZeroDuration } from "../parser/numbers.ts";
-import type { LocalUse } from "../parser/parser.ts";
 import { string } from "../parser/scalars.ts";
-import { type Fields, required, type StructOutput, withDefault } from "../parser/structs.ts";
+import { type Fields, required, type StructOutput, type VariantType, withDefault } from "../parser/structs.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { flapParser } from "../schema/flap.ts";
 
@@ -40,12 +39,7 @@ export type CheckCompiler = {
 };
 
 /** Check type in the configuration: its fields, and the spec that is compiled from them. */
-type CheckKind<F extends Fields, S extends { readonly type: string }> = {
-  /** Sentence for the reference. */
-  readonly summary: string;
-  /** Programs and modules receive macros. */
-  readonly uses: LocalUse;
-  readonly fields: F;
+type CheckKind<F extends Fields, S extends { readonly type: string }> = VariantType<F> & {
   /** Compiles a check; problems are reported to `compiler`, and the returned spec is not used then. */
   compile(document: StructOutput<F>, path: DocumentPath, compiler: CheckCompiler): S;
   /** Returns the command line of a check for readers, or the target of one without a program. Secrets are masked later. */

@@ -1,4 +1,4 @@
-import type { StructOutput } from "../parser/structs.ts";
+import type { VariantOutput } from "../parser/structs.ts";
 import type { ExpandCommand } from "./check-kind.ts";
 import { commandCheckKind } from "./command.ts";
 import { dnsCheckKind } from "./dns.ts";
@@ -35,15 +35,11 @@ function filedByType<M extends { readonly [T in keyof M]: SpecType<M[T]> extends
   return kinds;
 }
 
-type CheckType = keyof typeof checkKinds;
-
 /** Compiled check: what to check and how. */
-export type CheckSpec = ReturnType<(typeof checkKinds)[CheckType]["compile"]>;
+export type CheckSpec = ReturnType<(typeof checkKinds)[keyof typeof checkKinds]["compile"]>;
 
 /** Check as the document has it, schedule included. */
-export type CheckDocument = {
-  [T in CheckType]: StructOutput<(typeof checkKinds)[T]["fields"]> & { readonly type: T };
-}[CheckType];
+export type CheckDocument = VariantOutput<typeof checkKinds>;
 
 /** Command line of a check for readers, or the target of one without a program. Secrets are not masked. */
 export function checkTarget(check: CheckSpec, expandCommand: ExpandCommand): string {

@@ -1,5 +1,6 @@
-import { type ContactDocument, compileContactKind } from "../contact-kinds/contact-kinds.ts";
+import { type ContactDocument, contactKinds } from "../contact-kinds/contact-kinds.ts";
 import { namedStatuses } from "../parser/status-names.ts";
+import { compileVariant } from "../parser/structs.ts";
 import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
 import { validateArguments } from "./compile-commands.ts";
 import { type CompileContext, limitLabels, reportCycles, requireDeclared } from "./compile-context.ts";
@@ -35,7 +36,7 @@ function contactPlan(name: string, contact: ContactDocument): ContactPlan {
   const { labels, notification_period: notificationPeriod } = contact;
   const statuses = contact.statuses && { statuses: namedStatuses(contact.statuses) };
   const fallback = contact.fallback === "" ? {} : { fallback: fallbackPlan(contact) };
-  return { name, labels, notificationPeriod, ...statuses, ...fallback, ...compileContactKind(contact) };
+  return { name, labels, notificationPeriod, ...statuses, ...fallback, ...compileVariant(contactKinds, contact) };
 }
 
 const fallbackPlan = ({ fallback, fallback_after: afterMs }: ContactDocument): FallbackPlan => ({

@@ -1,6 +1,7 @@
 import { quoteText } from "../parser/parser.ts";
+import { compileVariant } from "../parser/structs.ts";
 import type { SinkPlan } from "../plan.ts";
-import { compileSinkKind, type SinkDocument } from "../sink-kinds/sink-kinds.ts";
+import { type SinkDocument, sinkKinds } from "../sink-kinds/sink-kinds.ts";
 import { checkHeaders, hasControl } from "./check-headers.ts";
 import { type CompileContext, parseSelectorAt, reportProblem } from "./compile-context.ts";
 
@@ -23,7 +24,7 @@ export function compileSinks(c: CompileContext): readonly SinkPlan[] {
 
 function sinkPlan(name: string, sink: SinkDocument): SinkPlan {
   const { input, selector, batch_size: batchSize, flush_interval: flushIntervalMs } = sink;
-  return { name, input, selector, batchSize, flushIntervalMs, ...compileSinkKind(sink) };
+  return { name, input, selector, batchSize, flushIntervalMs, ...compileVariant(sinkKinds, sink) };
 }
 
 type GivenCursor = { readonly name: string; readonly cursor: string; readonly cursors: Map<string, string> };

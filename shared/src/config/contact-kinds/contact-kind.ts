@@ -1,9 +1,8 @@
 import { labelsField } from "../parser/names.ts";
 import { duration, tenSecondsOrMore } from "../parser/numbers.ts";
-import type { LocalUse } from "../parser/parser.ts";
 import { string } from "../parser/scalars.ts";
 import { problemStatusNamesList } from "../parser/status-names.ts";
-import { type Fields, optional, type StructOutput, struct, withDefault } from "../parser/structs.ts";
+import { optional, plannedTypes, struct, withDefault } from "../parser/structs.ts";
 
 /** Fields that contacts of every kind have. */
 const commonFields = {
@@ -52,27 +51,7 @@ const digestFields = {
   }),
 };
 
-/** Kind of contact in the configuration: its fields, and the part of the plan that is compiled from them. */
-type ContactKind<F extends Fields, P extends object> = {
-  /** Sentence for the reference. */
-  readonly summary: string;
-  readonly uses: LocalUse;
-  readonly fields: F;
-  compile(document: StructOutput<F>): P;
-};
-
-/** Declares a kind that sends each notification on its own. `fields` are those beside the common ones. */
-export const contactKind = <F extends Fields, P extends object>({
-  fields,
-  ...kind
-}: Omit<ContactKind<F, P>, "compile"> & {
-  compile(document: StructOutput<F & typeof commonFields>): P;
-}): ContactKind<F & typeof commonFields, P> => ({ ...kind, fields: { ...fields, ...commonFields } });
-
+/** Declares a kind that sends each notification on its own. */
+export const contactKind = plannedTypes(commonFields);
 /** Declares a kind that gathers notifications into digests: adds the field `group_wait`. */
-export const digestContactKind = <F extends Fields, P extends object>({
-  fields,
-  ...kind
-}: Omit<ContactKind<F, P>, "compile"> & {
-  compile(document: StructOutput<F & typeof digestFields>): P;
-}): ContactKind<F & typeof digestFields, P> => ({ ...kind, fields: { ...fields, ...digestFields } });
+export const digestContactKind = plannedTypes(digestFields);

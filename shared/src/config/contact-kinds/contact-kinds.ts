@@ -1,4 +1,4 @@
-import type { StructOutput } from "../parser/structs.ts";
+import type { VariantOutput, VariantPlan } from "../parser/structs.ts";
 import { chatWebhookKind } from "./chat-webhook.ts";
 import { commandKind } from "./command.ts";
 import { emailKind } from "./email.ts";
@@ -18,21 +18,7 @@ export const contactKinds = {
   incident: incidentKind,
 };
 
-type ContactKindName = keyof typeof contactKinds;
-
 /** Contact as the document has it, labels and period included. */
-export type ContactDocument = {
-  [T in ContactKindName]: StructOutput<(typeof contactKinds)[T]["fields"]> & { readonly type: T };
-}[ContactKindName];
-
+export type ContactDocument = VariantOutput<typeof contactKinds>;
 /** Part of a contact's plan that depends on its kind. */
-export type ContactKindPlan = {
-  [T in ContactKindName]: Readonly<ReturnType<(typeof contactKinds)[T]["compile"]>> & { readonly type: T };
-}[ContactKindName];
-
-/** Compiles the part of a contact's plan that depends on its kind. */
-export function compileContactKind(contact: ContactDocument): ContactKindPlan {
-  // The map pairs each kind with its document, which the compiler cannot follow through an index.
-  const compile = contactKinds[contact.type].compile as (contact: ContactDocument) => object;
-  return { type: contact.type, ...compile(contact) } as ContactKindPlan;
-}
+export type ContactKindPlan = VariantPlan<typeof contactKinds>;

@@ -74,9 +74,35 @@ export type VariantType<F extends Fields> = {
   readonly fields: F;
 };
 export type VariantTypes = Readonly<Record<string, VariantType<Fields>>>;
-type VariantOutput<V extends VariantTypes> = {
+/** Struct as the document has it, of any of the types. */
+export type VariantOutput<V extends VariantTypes> = {
   [T in keyof V]: StructOutput<V[T]["fields"]> & { readonly type: T };
 }[keyof V];
+
+/** Type of a variant with the part of the plan that is compiled from its fields. */
+type PlannedType<F extends Fields, P extends object> = VariantType<F> & { compile(document: StructOutput<F>): P };
+
+/** Creates a function that declares types of a variant. Each has its own fields and the `common` ones; `M`: more of it. */
+export const plannedTypes =
+  <C extends Fields, M extends object = object>(common: C) =>
+  <F extends Fields, P extends object>({
+    fields,
+    ...type
+  }: VariantType<F> & M & { compile(document: StructOutput<F & C>): P }): PlannedType<F & C, P> & M =>
+    ({ ...type, fields: { ...fields, ...common } }) as PlannedType<F & C, P> & M;
+
+type PlannedTypes = Readonly<Record<string, VariantType<Fields> & { compile(document: never): object }>>;
+
+/** Part of a plan that depends on the type of a variant. */
+export type VariantPlan<V extends PlannedTypes> = {
+  [T in keyof V]: Readonly<ReturnType<V[T]["compile"]>> & { readonly type: T };
+}[keyof V];
+
+export function compileVariant<V extends PlannedTypes>(types: V, document: VariantOutput<V>): VariantPlan<V> {
+  const { type } = document;
+  // The map pairs each type with its document, which the compiler cannot follow through an index.
+  return { type, ...types[type]?.compile(document as never) } as VariantPlan<V>;
+}
 
 /** Creates a parser of a struct whose fields depend on its `type`. Yields undefined for an unknown type. */
 export function variant<V extends VariantTypes>(

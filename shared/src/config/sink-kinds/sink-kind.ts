@@ -1,9 +1,8 @@
 import { isWebUrl } from "../../text/web-url.ts";
 import { headersField } from "../parser/names.ts";
 import { duration, integer } from "../parser/numbers.ts";
-import type { LocalUse } from "../parser/parser.ts";
 import { nonEmptyString, picklist, string, stringMatching } from "../parser/scalars.ts";
-import { type Fields, required, type StructOutput, withDefault } from "../parser/structs.ts";
+import { plannedTypes, required, withDefault } from "../parser/structs.ts";
 
 const batchFields = {
   selector: withDefault(string, "", {
@@ -31,17 +30,6 @@ const eventFields = {
   ...batchFields,
 };
 
-/** Sink type in the configuration: its fields, and the part of the plan that is compiled from them. */
-type SinkKind<F extends Fields, P extends object> = {
-  /** Sentence for the reference. */
-  readonly summary: string;
-  readonly uses: LocalUse;
-  readonly fields: F;
-  /** URLs that the sink takes. Default: those of web servers. */
-  readonly urls?: SinkUrls;
-  compile(document: StructOutput<F>): P;
-};
-
 export type SinkUrls = {
   /** Reason why a URL cannot work, as the end of a sentence; empty when it can. */
   readonly problemOf: (url: string) => string;
@@ -54,21 +42,13 @@ export const webUrls: SinkUrls = {
   isLocal: () => false,
 };
 
-/** Declares a sink for metrics or events. `fields` are those in addition to the common ones. */
-export const sinkKind = <F extends Fields, P extends object>({
-  fields,
-  ...kind
-}: Omit<SinkKind<F, P>, "compile"> & {
-  compile(document: StructOutput<F & typeof commonFields>): P;
-}): SinkKind<F & typeof commonFields, P> => ({ ...kind, fields: { ...fields, ...commonFields } });
+/** `urls`: those that the sink takes. Default: those of web servers. */
+type WithUrls = { readonly urls?: SinkUrls };
 
+/** Declares a sink for metrics or events. */
+export const sinkKind = plannedTypes<typeof commonFields, WithUrls>(commonFields);
 /** Declares a sink for events only. */
-export const eventSinkKind = <F extends Fields, P extends object>({
-  fields,
-  ...kind
-}: Omit<SinkKind<F, P>, "compile"> & {
-  compile(document: StructOutput<F & typeof eventFields>): P;
-}): SinkKind<F & typeof eventFields, P> => ({ ...kind, fields: { ...fields, ...eventFields } });
+export const eventSinkKind = plannedTypes<typeof eventFields, WithUrls>(eventFields);
 
 export const sinkUrlField = required(nonEmptyString, {
   help: "URL to which data is sent.",

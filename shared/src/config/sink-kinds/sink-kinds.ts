@@ -1,4 +1,4 @@
-import type { StructOutput } from "../parser/structs.ts";
+import type { VariantOutput, VariantPlan } from "../parser/structs.ts";
 import { archiveSinkKind } from "./archive.ts";
 import { columnarDbSinkKind } from "./columnar-db.ts";
 import { execSinkKind } from "./exec.ts";
@@ -19,27 +19,10 @@ export const sinkKinds = {
   otlp: otlpSinkKind,
 };
 
-type SinkType = keyof typeof sinkKinds;
-
 /** Sink as the document has it. */
-export type SinkDocument = {
-  [T in SinkType]: StructOutput<(typeof sinkKinds)[T]["fields"]> & { readonly type: T };
-}[SinkType];
-
+export type SinkDocument = VariantOutput<typeof sinkKinds>;
 /** Part of a sink's plan that depends on its type. */
-export type SinkKindPlan = {
-  [T in SinkType]: Readonly<ReturnType<(typeof sinkKinds)[T]["compile"]>> & { readonly type: T };
-}[SinkType];
+export type SinkKindPlan = VariantPlan<typeof sinkKinds>;
 
 /** URLs that a sink takes. */
-export const urlsOfSink = (type: SinkType): SinkUrls => {
-  const kind: { readonly urls?: SinkUrls } = sinkKinds[type];
-  return kind.urls ?? webUrls;
-};
-
-/** Compiles the part of a sink's plan that depends on its type. */
-export function compileSinkKind(sink: SinkDocument): SinkKindPlan {
-  // The map pairs each type with its document, which the compiler cannot follow through an index.
-  const compile = sinkKinds[sink.type].compile as (sink: SinkDocument) => object;
-  return { type: sink.type, ...compile(sink) } as SinkKindPlan;
-}
+export const urlsOfSink = (type: keyof typeof sinkKinds): SinkUrls => sinkKinds[type].urls ?? webUrls;
