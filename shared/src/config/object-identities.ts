@@ -29,14 +29,15 @@ export const digestIn = (identity: string): string => identity.slice(0, digestLe
 /** True for an object of which others define something, by its identity. */
 export const isLinked = (identity: string): boolean => !identity.endsWith(separator);
 
+const hashOfList = (list: readonly string[]): string => hashText(JSON.stringify(list));
+
 /** Identities of objects. Objects of the same identity are equal. */
 export class ObjectIdentities {
   /** Hashes of lists that many objects share. */
   readonly #hashes = new Map<readonly string[], string>();
 
   compiled(object: ObjectPlan, links: ObjectLinks): CompiledObjects {
-    const services =
-      "services" in object && object.services.length > 0 ? hashText(JSON.stringify(object.services)) : "";
+    const services = "services" in object && object.services.length > 0 ? hashOfList(object.services) : "";
     return { kind: "compiled", object, identity: object.digest + services + separator + this.#textOf(links) };
   }
 
@@ -48,16 +49,8 @@ export class ObjectIdentities {
   }
 
   #textOf({ dependsOn, children = [] }: ObjectLinks): string {
-    const childHash = children.length === 0 ? "" : hashText(JSON.stringify(children));
-    return dependsOn.length === 0 && childHash === "" ? "" : `${this.#hashOf(dependsOn)},${childHash}`;
-  }
-
-  #hashOf(list: readonly string[]): string {
-    let hash = this.#hashes.get(list);
-    if (hash === undefined) {
-      hash = hashText(JSON.stringify(list));
-      this.#hashes.set(list, hash);
-    }
-    return hash;
+    const childHash = children.length === 0 ? "" : hashOfList(children);
+    if (dependsOn.length === 0 && childHash === "") return "";
+    return `${this.#hashes.getOrInsertComputed(dependsOn, hashOfList)},${childHash}`;
   }
 }

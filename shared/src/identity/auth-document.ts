@@ -117,9 +117,8 @@ function sharedTokens({ auth }: AuthDocument): DocumentProblem[] {
   const owners = new Map<string, string>();
   return [...auth].flatMap(([name, { token_hash: token }]) => {
     if (token === undefined || token === invalidTokenHash) return [];
-    const owner = owners.get(token);
-    owners.set(token, owner ?? name);
-    if (owner === undefined) return [];
+    const owner = owners.getOrInsert(token, name);
+    if (owner === name) return [];
     const path = ["auth", name, "token_hash"];
     const message = problemMessage(path, `is the same as that of identity ${JSON.stringify(owner)}`);
     return [{ path, message, at: "value" } as const];

@@ -85,7 +85,7 @@ function dependentsOf(
 function edgesBetween(compiled: readonly Compiled[]): ReadonlyMap<string, readonly Edge[]> {
   const dependenciesOf = new Map<string, string[]>();
   for (const { plan } of compiled)
-    for (const ref of plan.dependents) dependenciesOf.set(ref, [...(dependenciesOf.get(ref) ?? []), plan.name]);
+    for (const ref of plan.dependents) dependenciesOf.getOrInsertComputed(ref, () => []).push(plan.name);
   return new Map(
     compiled.map(({ plan, reads }) => [
       plan.name,

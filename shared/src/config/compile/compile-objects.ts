@@ -110,9 +110,7 @@ function childrenOf(c: CompileContext): ReadonlyMap<string, readonly string[]> {
     );
     for (const [i, parent] of parents.entries()) {
       if (!c.document.hosts.has(parent)) reportParent(c, parent, ["hosts", name, "parents", i]);
-      const siblings = children.get(parent);
-      if (siblings === undefined) children.set(parent, [name]);
-      else siblings.push(name);
+      children.getOrInsertComputed(parent, () => []).push(name);
     }
   }
   reportCycles(c, findCycles(edges));

@@ -14,9 +14,7 @@ type CompiledRule = {
 /** Compiles a rule: checks references and replaces selectors by the matching objects. Omits invalid parts. */
 export function compileRule(document: RuleDocument | undefined, path: DocumentPath, c: CompileContext): CompiledRule {
   const reads = new Map<string, Edge>();
-  const addInput = (to: string, at: DocumentPath): void => {
-    if (!reads.has(to)) reads.set(to, { to, path: at });
-  };
+  const addInput = (to: string, path: DocumentPath): Edge => reads.getOrInsert(to, { to, path });
   const rule = document === undefined ? emptyRule : resolveRule(document, path, { c, addInput });
   return { rule, reads: [...reads.values()] };
 }

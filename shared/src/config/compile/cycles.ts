@@ -35,11 +35,7 @@ function nodesThatReachCycles(edges: ReadonlyMap<string, readonly Edge[]>): Read
   for (const [from, targets] of edges) {
     const inside = targets.filter(({ to }) => edges.has(to));
     remainingEdges.set(from, inside.length);
-    for (const { to } of inside) {
-      const known = referrers.get(to);
-      if (known === undefined) referrers.set(to, [from]);
-      else known.push(from);
-    }
+    for (const { to } of inside) referrers.getOrInsertComputed(to, () => []).push(from);
   }
   const removable = [...remaining].filter((node) => remainingEdges.get(node) === 0);
   for (let node = removable.pop(); node !== undefined; node = removable.pop()) {

@@ -76,6 +76,8 @@ export function buildServicePlan(
   return { ref, key, about, policy, flap, check, schedule, handler, handlerEnabled, vars, host, digest };
 }
 
+const hashOfJson = (part: SharedPart): string => hashText(JSON.stringify(part));
+
 /** Part of a definition that many objects share. */
 type SharedPart = Labels | FlapPlan | SchedulePlan;
 
@@ -84,12 +86,7 @@ export class PartHashes {
   readonly #hashes = new Map<SharedPart, string>();
 
   hashOf(part: SharedPart): string {
-    let hash = this.#hashes.get(part);
-    if (hash === undefined) {
-      hash = hashText(JSON.stringify(part));
-      this.#hashes.set(part, hash);
-    }
-    return hash;
+    return this.#hashes.getOrInsertComputed(part, hashOfJson);
   }
 }
 

@@ -89,14 +89,8 @@ export function checkSignature(object: ObjectPlan, { commands }: RealmPlan): str
 const scheduleTexts = new WeakMap<SchedulePlan, string>();
 
 /** Caches texts, because the objects of a plan share few schedules. */
-function scheduleText(schedule: SchedulePlan): string {
-  let text = scheduleTexts.get(schedule);
-  if (text === undefined) {
-    text = JSON.stringify(schedule);
-    scheduleTexts.set(schedule, text);
-  }
-  return text;
-}
+const scheduleText = (schedule: SchedulePlan): string =>
+  scheduleTexts.getOrInsertComputed(schedule, (given) => JSON.stringify(given));
 
 /** Differences between two plans other than objects. */
 export function diffSections(before: RealmPlan, after: RealmPlan): PlanDiff["sections"] {

@@ -29,10 +29,6 @@ export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Docume
 /** Caches open times by timeperiod and time span, because policies share their periods. */
 function memoizeOpenings(calendar: Calendar): LintContext["openings"] {
   const cache = new Map<string, readonly TimeSpan[]>();
-  return (name, span) => {
-    const key = `${span.fromMs} ${span.toMs} ${name}`;
-    const spans = cache.get(key) ?? openSpans(calendar, name, span);
-    cache.set(key, spans);
-    return spans;
-  };
+  return (name, span) =>
+    cache.getOrInsertComputed(`${span.fromMs} ${span.toMs} ${name}`, () => openSpans(calendar, name, span));
 }

@@ -23,10 +23,8 @@ type TableSink = Extract<SinkPlan, { readonly table: string }>;
 
 /** Warns when the table of an earlier sink has the data of the other input. */
 function lintTable(sink: TableSink, { l, tables }: { l: LintContext; tables: Map<string, SinkPlan> }): void {
-  const key = JSON.stringify([sink.url, sink.table]);
-  const other = tables.get(key);
-  tables.set(key, other ?? sink);
-  if (other === undefined || other.input === sink.input) return;
+  const other = tables.getOrInsert(JSON.stringify([sink.url, sink.table]), sink);
+  if (other.input === sink.input) return;
   const predicate = `writes ${sink.input} to ${quoteText(sink.table)}, the table of the ${other.input} of ${quoteText(other.name)}`;
   addWarning(l, ["sinks", sink.name], `${predicate}: name another table`, { at: "struct" });
 }

@@ -1,3 +1,5 @@
+import { addToSet, deleteFromSet } from "../set-index.ts";
+
 /** Object that can be a problem; `sortKey` orders objects by name. */
 type GraphObject = { readonly realm: string; readonly ref: string; readonly sortKey: string };
 
@@ -75,9 +77,7 @@ export class CauseGraph<T extends GraphObject = GraphObject> {
       for (const above of this.#aboveOf(entry)) {
         const cause = this.#isSuppressed(above) ? this.causeOf(above) : above;
         if (cause === undefined) continue;
-        const known = starts.get(cause);
-        if (known === undefined) starts.set(cause, [entry]);
-        else known.push(entry);
+        starts.getOrInsertComputed(cause, () => []).push(entry);
       }
     }
     return starts;
@@ -111,21 +111,11 @@ export class CauseGraph<T extends GraphObject = GraphObject> {
   }
 
   #link(entry: T, suppressors: readonly string[]): void {
-    for (const ref of suppressors) {
-      const key = keyOfEntry(entry, ref);
-      const below = this.#below.get(key);
-      if (below === undefined) this.#below.set(key, new Set([entry]));
-      else below.add(entry);
-    }
+    for (const ref of suppressors) addToSet(this.#below, keyOfEntry(entry, ref), entry);
   }
 
   #unlink(entry: T, suppressors: readonly string[]): void {
-    for (const ref of suppressors) {
-      const key = keyOfEntry(entry, ref);
-      const below = this.#below.get(key);
-      below?.delete(entry);
-      if (below?.size === 0) this.#below.delete(key);
-    }
+    for (const ref of suppressors) deleteFromSet(this.#below, keyOfEntry(entry, ref), entry);
   }
 }
 

@@ -50,7 +50,7 @@ export async function pastRowsOf(
   let count = 0;
   for (const entry of live) {
     const current = { entry, row: entry.row };
-    capture(captured, current);
+    captured.getOrInsertComputed(entry.realm, () => new Map()).set(entry.ref, current);
     if (++count % rowsPerSlice === 0) await yieldToEventLoop();
     if (!isWanted(entry.realm, entry.key)) continue;
     wanted.push(current);
@@ -65,13 +65,6 @@ export async function pastRowsOf(
     found.push({ row: rowOf(current), sortKey: current.entry.sortKey });
   }
   return ok(found);
-}
-
-function capture(captured: CapturedRealms, current: CapturedEntry): void {
-  const { realm, ref } = current.entry;
-  const known = captured.get(realm);
-  if (known === undefined) captured.set(realm, new Map([[ref, current]]));
-  else known.set(ref, current);
 }
 
 /** Adds the references of the object and of its host or parents, which may suppress it. */

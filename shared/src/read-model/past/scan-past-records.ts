@@ -21,6 +21,8 @@ type GatheredRecords = {
   -readonly [K in keyof ObjectPast]: ObjectPast[K] extends readonly HistoryRecord[] ? HistoryRecord[] : ObjectPast[K];
 };
 
+const nothingGathered = (): GatheredRecords => ({ before: [], downtimes: [], nextState: undefined, later: [] });
+
 const types = [...new Set([...beforeRecordTypes, ...laterRecordTypes])];
 /** Maximum number of objects that are queried one by one. */
 const fewRefs = 8;
@@ -42,10 +44,7 @@ export function scanPastRecords(history: HistorySource, yieldToEventLoop: () => 
         realms.add(record.realm);
         const ref = record.key && refOf(record.key);
         if (ref === undefined || !refs.has(ref)) return;
-        const name = objectId(record.realm, ref);
-        const past = pasts.get(name) ?? { before: [], downtimes: [], nextState: undefined, later: [] };
-        gather(past, record, atMs);
-        pasts.set(name, past);
+        gather(pasts.getOrInsertComputed(objectId(record.realm, ref), nothingGathered), record, atMs);
       };
       const keys = refs.size <= fewRefs ? [...refs].map(keyOf) : [undefined];
       for (const key of keys) {

@@ -10,6 +10,7 @@ const maxLabels = 100;
 const maxCounted = 20_000;
 
 type Counted = { count: number; lastKnown: number; worst: Status };
+const newCounts = (): Map<string, Counted> => new Map();
 
 /**
  * Counts the labels of rows, those of the realm included.
@@ -24,8 +25,7 @@ export function countLabels(entries: Iterable<LiveEntry>, isStale: (realm: strin
     const stale = isStale(realm) ? 1 : 0;
     for (const key in row.about.labels) {
       const value = row.about.labels[key] ?? "";
-      const values = keys.get(key) ?? new Map<string, Counted>();
-      if (values.size === 0) keys.set(key, values);
+      const values = keys.getOrInsertComputed(key, newCounts);
       const counted = values.get(value);
       if (counted === undefined) {
         if (size === maxCounted) continue;

@@ -3,6 +3,7 @@ import { type ObjectKey, refOf } from "../../model/object-key.ts";
 import { isProblem } from "../../model/status.ts";
 import { type Row, type RowChange, type RowVersion, supersedes } from "../../row/row.ts";
 import { areEqualImpacts, CauseIndex } from "../causes/cause-index.ts";
+import { addToSet, deleteFromSet } from "../set-index.ts";
 import { type ChangeList, changeList, isLive, type LiveEntry, type ObjectEntry } from "./object-entry.ts";
 import { type ProblemChanges, problemChanges } from "./problem-changes.ts";
 import { countRow, emptyRowCounts, type RowCounts } from "./row-counts.ts";
@@ -140,7 +141,7 @@ export class RowStore {
 
   #markDeleted(entry: ObjectEntry, realm: RealmRows, version: RowVersion): void {
     const wasProblem = this.#unindex(entry, realm);
-    if (isLive(entry) && entry.key.kind === "service") unlink(this.#servicesByHost, entry.key.host, entry);
+    if (isLive(entry) && entry.key.kind === "service") deleteFromSet(this.#servicesByHost, entry.key.host, entry);
     entry.row = undefined;
     setVersion(entry, version);
     this.#causes.update(entry);
@@ -178,8 +179,8 @@ export class RowStore {
     if (!isLive(entry)) return false;
     countRow(counts, entry.row, -1);
     this.#waiting.delete(entry);
-    for (const parent of entry.row.about.parents) unlink(this.#hostsByParent, parent, entry);
-    for (const ref of entry.row.about.dependsOn) unlink(this.#dependents, ref, entry);
+    for (const parent of entry.row.about.parents) deleteFromSet(this.#hostsByParent, parent, entry);
+    for (const ref of entry.row.about.dependsOn) deleteFromSet(this.#dependents, ref, entry);
     return this.#problems.delete(entry);
   }
 
@@ -188,25 +189,10 @@ export class RowStore {
     this.#waiting.add(entry);
     noteOverdueTime(realm, entry.row);
     if (isProblem(entry.row.status)) this.#problems.add(entry);
-    for (const parent of entry.row.about.parents) link(this.#hostsByParent, parent, entry);
-    for (const ref of entry.row.about.dependsOn) link(this.#dependents, ref, entry);
-    if (entry.key.kind === "service") link(this.#servicesByHost, entry.key.host, entry);
+    for (const parent of entry.row.about.parents) addToSet(this.#hostsByParent, parent, entry);
+    for (const ref of entry.row.about.dependsOn) addToSet(this.#dependents, ref, entry);
+    if (entry.key.kind === "service") addToSet(this.#servicesByHost, entry.key.host, entry);
   }
-}
-
-/** Index of entries by a name that several of them have. */
-type NameIndex = Map<string, Set<LiveEntry>>;
-
-function link(index: NameIndex, name: string, entry: LiveEntry): void {
-  const known = index.get(name);
-  if (known === undefined) index.set(name, new Set([entry]));
-  else known.add(entry);
-}
-
-function unlink(index: NameIndex, name: string, entry: LiveEntry): void {
-  const known = index.get(name);
-  known?.delete(entry);
-  if (known?.size === 0) index.delete(name);
 }
 
 /** Takes a row that is not overdue yet into account of the realm's earliest overdue time. */

@@ -2,6 +2,7 @@ import type { ContactView } from "../../model/catalog.ts";
 import type { DeliveryProgress } from "../../model/notification.ts";
 import type { NotificationProgress, WaitingFor } from "../../model/row.ts";
 import type { Row } from "../../row/row.ts";
+import { addToSet, deleteFromSet } from "../set-index.ts";
 import type { LiveEntry } from "./object-entry.ts";
 
 /** Contact of a realm. */
@@ -21,21 +22,11 @@ export class WaitingIndex {
   readonly #waiting = new Map<string, Set<LiveEntry>>();
 
   add(entry: LiveEntry): void {
-    for (const contact of pendingContacts(entry.row)) {
-      const key = keyOf(entry.realm, contact);
-      const waiting = this.#waiting.get(key);
-      if (waiting === undefined) this.#waiting.set(key, new Set([entry]));
-      else waiting.add(entry);
-    }
+    for (const contact of pendingContacts(entry.row)) addToSet(this.#waiting, keyOf(entry.realm, contact), entry);
   }
 
   delete(entry: LiveEntry): void {
-    for (const contact of pendingContacts(entry.row)) {
-      const key = keyOf(entry.realm, contact);
-      const waiting = this.#waiting.get(key);
-      waiting?.delete(entry);
-      if (waiting?.size === 0) this.#waiting.delete(key);
-    }
+    for (const contact of pendingContacts(entry.row)) deleteFromSet(this.#waiting, keyOf(entry.realm, contact), entry);
   }
 
   /** Takes the contacts of a realm into account, and returns the entries of which a delivery waits for a changed one. */

@@ -45,9 +45,7 @@ export function findSpans(source: string): SourceSpans {
 /** Records a span. Returns a function that sets its end once the end is known. */
 function record(c: Cursor, path: MaybePath, span: SourceSpan): ((end: number) => void) | undefined {
   if (path === undefined) return undefined;
-  const key = pathKey(path);
-  const list = c.spans.get(key) ?? [];
-  c.spans.set(key, list);
+  const list = c.spans.getOrInsertComputed(pathKey(path), () => []);
   const index = list.push(span) - 1;
   return (end) => {
     list[index] = { ...span, end };
@@ -61,7 +59,7 @@ function endOf(c: Cursor): number {
 }
 
 const end: Token = { kind: "end", text: "", at: 0 };
-const peek = (c: Cursor, ahead = 0): Token => c.tokens[c.at + ahead] ?? c.tokens.at(-1) ?? end;
+const peek = (c: Cursor): Token => c.tokens[c.at] ?? c.tokens.at(-1) ?? end;
 const isMark = (token: Token, ...texts: string[]): boolean => token.kind === "mark" && texts.includes(token.text);
 
 /** Reads up to the closing `}` or the end, without consuming it. */

@@ -47,7 +47,7 @@ export function findShapes(
       others.push(part);
       continue;
     }
-    addTo(members, shaped.shape, { part, texts: shaped.texts });
+    members.getOrInsertComputed(shaped.shape, () => []).push({ part, texts: shaped.texts });
   }
   const shapes: PartShape[] = [];
   for (const [shape, own] of members) {
@@ -56,12 +56,6 @@ export function findShapes(
     else others.push((own[0] as ShapeMember).part);
   }
   return { shapes, others };
-}
-
-function addTo<T>(lists: Map<string, T[]>, key: string, value: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
 }
 
 /** Declarations of the shared text, by the names with which parts refer to them. */
@@ -78,16 +72,15 @@ class SharedPieces {
     for (const piece of shared) {
       const name = piece.part ?? piece.name;
       if (name === undefined) this.#always.push(piece);
-      else for (const each of namesOf(piece, name, tokens)) addTo(this.#byName, each, piece);
+      else
+        for (const each of namesOf(piece, name, tokens)) this.#byName.getOrInsertComputed(each, () => []).push(piece);
     }
   }
 
   /** Texts of all literals that a part may meet in what is shared; undefined when an expression depends on a text. */
   constantsFor({ pieces }: SourcePart): string | undefined {
     const names = [...new Set(pieces.flatMap((piece) => this.#namesIn(piece)))].sort();
-    const key = names.join(" ");
-    if (!this.#known.has(key)) this.#known.set(key, this.#constantsOf(names));
-    return this.#known.get(key);
+    return this.#known.getOrInsertComputed(names.join(" "), () => this.#constantsOf(names));
   }
 
   #constantsOf(names: readonly string[]): string | undefined {
@@ -168,14 +161,7 @@ function writeShape(
     // Blanks and comments do not make a difference, but `a.b` must not become two words.
     if (i > from && token.at > endOf(tokens[i - 1] as Token)) written.push(" ");
     if (text === undefined) written.push(token.text);
-    else {
-      let name = names.get(text);
-      if (name === undefined) {
-        name = texts.push(text) - 1;
-        names.set(text, name);
-      }
-      written.push(`"${symbolOf(name)}"`);
-    }
+    else written.push(`"${symbolOf(names.getOrInsertComputed(text, () => texts.push(text) - 1))}"`);
   }
   return { shape: written.join(""), texts };
 }

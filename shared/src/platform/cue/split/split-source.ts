@@ -62,9 +62,7 @@ function assemble(
   for (const piece of reader.pieces) {
     const { part, text } = piece;
     if (part !== undefined && !inShared.has(part)) {
-      const known = parts.get(part);
-      if (known === undefined) parts.set(part, [piece]);
-      else known.push(piece);
+      parts.getOrInsertComputed(part, () => []).push(piece);
       runs.push(piece);
       continue;
     }

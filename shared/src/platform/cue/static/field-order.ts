@@ -58,9 +58,7 @@ function enqueue(state: OrderState, i: number): void {
   const head = headOf(state, i);
   if (head === undefined) return;
   if (state.taken.has(head) || (state.later.get(head) ?? 0) === 0) return heapPush(state.ready, i);
-  const waiting = state.waiting.get(head);
-  if (waiting === undefined) state.waiting.set(head, [i]);
-  else waiting.push(i);
+  state.waiting.getOrInsertComputed(head, () => []).push(i);
 }
 
 function requeueWaiting(state: OrderState, label: string): void {

@@ -18,11 +18,7 @@ export function createRecorder(paths: readonly DocumentPath[]): SpanRecorder {
   const root = newRecorder();
   for (const path of paths) {
     let node = root;
-    for (const part of path) {
-      const next = node.below.get(part) ?? newRecorder();
-      node.below.set(part, next);
-      node = next;
-    }
+    for (const part of path) node = node.below.getOrInsertComputed(part, newRecorder);
   }
   return root;
 }
