@@ -1,9 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import type { ServerClient } from "./connection/server-client.ts";
 import type { SessionFile } from "./connection/session-file.ts";
 import type { RunAgentProgram } from "./local/run-agent-program.ts";
-import type { CliFailure } from "./output/cli-failure.ts";
+import { type CliFailure, commandFailed, wrongUsage } from "./output/cli-failure.ts";
 import type { CliOutput, OutputFormat } from "./output/cli-output.ts";
 
 /** Flag of one command. With a placeholder it takes a value, without one it is a switch. */
@@ -83,6 +83,16 @@ export type CliCommand = {
   /** Runs the command; resolves to undefined when the output was printed already. */
   run(call: CommandCall<CommandFlags>): Promise<Result<CliOutput | undefined, CliFailure>>;
 };
+
+/** Asks the user to confirm a command that was called without `-yes`. @param nothing what is said without consent */
+export async function confirmed(
+  { confirm }: Pick<CliContext, "confirm">,
+  question: string,
+  nothing: string,
+): Promise<Result<undefined, CliFailure>> {
+  if (confirm === undefined) return wrongUsage(`${nothing}: -yes is required without a terminal`);
+  return (await confirm(question)) ? ok(undefined) : commandFailed(nothing);
+}
 
 /** Declares a command, with `run` typed by the command's own flags. */
 export const cliCommand = <const T extends CommandFlags>(

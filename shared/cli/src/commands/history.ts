@@ -6,7 +6,6 @@ import {
   type ListHistoryRequestSchema,
   type ListHistoryResponse,
   ListHistoryResponseSchema,
-  type UnansweredRealm,
 } from "@realmwatch/proto/svc/v1/query_pb";
 import { type HistoryType as HistoryWord, historyTypes } from "@realmwatch/shared/model/history";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -15,8 +14,8 @@ import { pairEventText } from "@realmwatch/shared/view/pair-state";
 import { personText } from "@realmwatch/shared/view/person";
 import { historyTypeCodec, notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
-import { type CliContext, cliCommand } from "../cli-command.ts";
-import { readPages } from "../connection/read-pages.ts";
+import { type CliContext, type CommandValues, cliCommand } from "../cli-command.ts";
+import { readEntries } from "../connection/read-entries.ts";
 import type { ServerClient } from "../connection/server-client.ts";
 import { explainReason } from "../explain/explain-reason.ts";
 import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
@@ -114,17 +113,21 @@ function likelyTypes(word: string): string {
   return containing.length > 0 ? containing.join(" or ") : (nearestName(word, historyTypes) ?? "");
 }
 
-type HistoryFlags = {
-  readonly object: string | undefined;
-  readonly selector: string | undefined;
-  readonly realm: string | undefined;
-  readonly type: string | undefined;
-  readonly since: string | undefined;
-  readonly until: string | undefined;
-  readonly actor: string | undefined;
-  readonly contact: string | undefined;
-  readonly search: string | undefined;
-};
+const flags = {
+  selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
+  realm: { help: "Only this realm.", placeholder: "NAME" },
+  type: { help: `Only these record types, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
+  actor: { help: "Only records of this person or program, as author or on whose behalf.", placeholder: "NAME" },
+  contact: { help: "Only records of this contact.", placeholder: "NAME" },
+  search: { help: "Only records with this text in object, output or comment.", placeholder: "TEXT" },
+  since: {
+    help: "Start of the time range: 7d (ago), 22:00, 2026-03-29, 2026-03-29 22:00 or RFC 3339.",
+    placeholder: "TIME",
+  },
+  until: { help: "End of the time range, exclusive.", placeholder: "TIME" },
+  limit: { help: "Maximum number of records, 100 by default.", placeholder: "N" },
+} as const;
+type HistoryFlags = CommandValues<typeof flags> & { readonly object: string | undefined };
 type Request = MessageInitShape<typeof ListHistoryRequestSchema>;
 
 function readRequest(flags: HistoryFlags, context: CliContext): Result<Request, string> {
@@ -154,45 +157,26 @@ export async function listRecords(
   request: Request,
   limit: number,
 ): Promise<Result<ListedHistory, CliFailure>> {
-  const records: HistoryRecord[] = [];
-  const unanswered = new Map<string, UnansweredRealm>();
-  const read = await readPages(server.url, {
-    read(pageToken) {
-      const pageSize = Math.min(maxPage, limit - records.length);
-      return server.query("listHistory", { ...request, pageSize, pageToken });
-    },
-    take(page) {
-      records.push(...page.records);
-      for (const missing of page.unanswered) unanswered.set(missing.realm, missing);
-      return records.length < limit;
-    },
-  });
-  return read.ok ? ok({ records, unanswered: [...unanswered.values()] }) : read;
+  const read = await readEntries(
+    server.url,
+    (pageToken, count) =>
+      server.query("listHistory", { ...request, pageSize: Math.min(maxPage, limit - count), pageToken }),
+    ({ records }) => records,
+    limit,
+  );
+  return read.ok ? ok({ records: read.value.entries, unanswered: read.value.unanswered }) : read;
 }
 
 export const historyCliCommand = cliCommand({
   path: "history",
   args: ["[OBJECT]"],
   summary: "Show history, newest first.",
-  flags: {
-    selector: { help: "Only objects that the label selector matches.", placeholder: "EXPR" },
-    realm: { help: "Only this realm.", placeholder: "NAME" },
-    type: { help: `Only these record types, joined by commas: ${historyTypes.join(", ")}.`, placeholder: "LIST" },
-    actor: { help: "Only records of this person or program, as author or on whose behalf.", placeholder: "NAME" },
-    contact: { help: "Only records of this contact.", placeholder: "NAME" },
-    search: { help: "Only records with this text in object, output or comment.", placeholder: "TEXT" },
-    since: {
-      help: "Start of the time range: 7d (ago), 22:00, 2026-03-29, 2026-03-29 22:00 or RFC 3339.",
-      placeholder: "TIME",
-    },
-    until: { help: "End of the time range, exclusive.", placeholder: "TIME" },
-    limit: { help: "Maximum number of records, 100 by default.", placeholder: "N" },
-  },
-  async run({ args: [object], flags, context }) {
-    const limit = Number(flags.limit ?? "100");
-    if (!/^\d{1,7}$/.test(flags.limit ?? "100") || limit === 0)
-      return wrongUsage(`-limit: ${JSON.stringify(flags.limit)} is not a whole number above 0`);
-    const request = readRequest({ ...flags, object }, context);
+  flags,
+  async run({ args: [object], flags: given, context }) {
+    const limit = Number(given.limit ?? "100");
+    if (!/^\d{1,7}$/.test(given.limit ?? "100") || limit === 0)
+      return wrongUsage(`-limit: ${JSON.stringify(given.limit)} is not a whole number above 0`);
+    const request = readRequest({ ...given, object }, context);
     if (!request.ok) return wrongUsage(request.error);
     const listed = await listRecords(context.server, request.value, limit);
     if (!listed.ok) return listed;

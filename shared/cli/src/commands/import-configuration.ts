@@ -1,21 +1,25 @@
 import { agentCommand } from "../local/agent-command.ts";
 
+const sharedFlags = {
+  out: {
+    help: "Where to write the document; a name that ends in / is a folder.",
+    placeholder: "FILE",
+    required: true,
+  },
+  report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
+  lenient: { help: "Exit with 0 although something was not carried over." },
+} as const;
+
 export const importNagiosCliCommand = agentCommand({
   path: "import nagios",
   args: ["NAGIOS.CFG"],
   summary: "Convert a configuration of Nagios to a configuration document, without a server.",
   flags: {
-    out: {
-      help: "Where to write the document; a name that ends in / is a folder.",
-      placeholder: "FILE",
-      required: true,
-    },
-    report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
+    ...sharedFlags,
     retention: { help: "Retention file, whose states are taken over.", placeholder: "FILE" },
     "data-dir": { help: "With -retention: empty data directory for the new agent.", placeholder: "DIR" },
     realm: { help: "With -retention: name of the agent's realm; default by default.", placeholder: "NAME" },
     verify: { help: "Precached object file of nagios4 -pv: each difference is a finding.", placeholder: "FILE" },
-    lenient: { help: "Exit with 0 although something was not carried over." },
   },
   program: "import-nagios",
 });
@@ -25,17 +29,11 @@ export const importIcinga2CliCommand = agentCommand({
   args: ["[DIR_OR_FILE]"],
   summary: "Convert a configuration of Icinga 2 to a configuration document, without a server.",
   flags: {
+    ...sharedFlags,
     include: { help: "Folder of Icinga's template library.", placeholder: "DIR" },
     objects: { help: "Output of icinga2 object list, instead of DIR_OR_FILE.", placeholder: "FILE" },
-    out: {
-      help: "Where to write the document; a name that ends in / is a folder.",
-      placeholder: "FILE",
-      required: true,
-    },
-    report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
     retention: { help: "Refused: states of Icinga 2 are not taken over.", placeholder: "FILE" },
     verify: { help: "Output of icinga2 object list: each difference is a finding.", placeholder: "FILE" },
-    lenient: { help: "Exit with 0 although something was not carried over." },
   },
   program: "import-icinga2",
 });

@@ -1,19 +1,11 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
 import { create, toJson } from "@bufbuild/protobuf";
 import { AddNoteResponseSchema } from "@realmwatch/proto/svc/v1/command_pb";
-import {
-  type ListNotesRequestSchema,
-  type ListNotesResponse,
-  ListNotesResponseSchema,
-  type Note,
-  type UnansweredRealm,
-} from "@realmwatch/proto/svc/v1/query_pb";
-import { ok, type Result } from "@realmwatch/shared/model/result";
+import { ListNotesResponseSchema, type Note } from "@realmwatch/proto/svc/v1/query_pb";
+import { ok } from "@realmwatch/shared/model/result";
 import { personOf } from "@realmwatch/shared/view/person";
 import { cliCommand } from "../cli-command.ts";
-import { readPages } from "../connection/read-pages.ts";
-import type { ServerClient } from "../connection/server-client.ts";
-import { type CliFailure, wrongUsage } from "../output/cli-failure.ts";
+import { readEntries } from "../connection/read-entries.ts";
+import { wrongUsage } from "../output/cli-failure.ts";
 import { formatLocalTime } from "../output/format-object.ts";
 import { unansweredLines } from "../output/format-realm.ts";
 import { formatTable, realmColumns, type Screen, type TextColumn } from "../output/table.ts";
@@ -45,26 +37,6 @@ const noteTableColumns = (screen: Screen, notes: readonly Note[]): TextColumn<No
   { title: "TEXT", cell: ({ text }) => text, flexible: true },
 ];
 
-type ListedNotes = Pick<ListNotesResponse, "notes" | "unanswered">;
-
-/** Fetches all notes of a time range, newest first, and the realms that were missing in any page. */
-async function listNotes(
-  server: ServerClient,
-  request: MessageInitShape<typeof ListNotesRequestSchema>,
-): Promise<Result<ListedNotes, CliFailure>> {
-  const notes: Note[] = [];
-  const unanswered = new Map<string, UnansweredRealm>();
-  const read = await readPages(server.url, {
-    read: (pageToken) => server.query("listNotes", { ...request, pageSize: 1_000, pageToken }),
-    take(page) {
-      notes.push(...page.notes);
-      for (const missing of page.unanswered) unanswered.set(missing.realm, missing);
-      return true;
-    },
-  });
-  return read.ok ? ok({ notes, unanswered: [...unanswered.values()] }) : read;
-}
-
 export const listNotesCliCommand = cliCommand({
   path: "note list",
   args: [],
@@ -78,9 +50,14 @@ export const listNotesCliCommand = cliCommand({
     const times = readTimeFlags(["since", "until"], flags, context);
     if (!times.ok) return wrongUsage(times.error);
     const realm = flags.realm ?? context.server.realm;
-    const listed = await listNotes(context.server, { realm, ...times.value });
+    const { server } = context;
+    const listed = await readEntries(
+      server.url,
+      (pageToken) => server.query("listNotes", { realm, ...times.value, pageSize: 1_000, pageToken }),
+      (page) => page.notes,
+    );
     if (!listed.ok) return listed;
-    const { notes, unanswered } = listed.value;
+    const { entries: notes, unanswered } = listed.value;
     return ok({
       json: toJson(ListNotesResponseSchema, create(ListNotesResponseSchema, { notes, unanswered })),
       list: "notes",

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { ExecuteRequestSchema, type ExecuteResponse } from "@realmwatch/proto/svc/v1/realm_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { counted } from "@realmwatch/shared/view/plural";
 import type { CliFailure } from "../output/cli-failure.ts";
 import { printableText } from "../output/printable-text.ts";
 
@@ -27,7 +28,7 @@ export function bulkCounts(results: ExecuteResponse["results"]): Result<readonly
   if (results.every(({ code }) => code === "")) return ok(results.map(({ realm, matched }) => ({ realm, matched })));
   const lines = results.map(({ realm, code, message, matched }) =>
     code === ""
-      ? `realmwatch: realm ${realm}: accepted for ${matched} ${matched === 1 ? "object" : "objects"}`
+      ? `realmwatch: realm ${realm}: accepted for ${counted(matched, "object")}`
       : `realmwatch: realm ${realm}: ${printableText(message)} (${code})`,
   );
   return fail({ code: 1, lines });

@@ -1,5 +1,6 @@
 import type { Contact } from "@realmwatch/proto/svc/v1/query_pb";
 import { personText } from "@realmwatch/shared/view/person";
+import { counted } from "@realmwatch/shared/view/plural";
 import { formatAge, formatLocalTime } from "./format-object.ts";
 import { printableText } from "./printable-text.ts";
 import type { Screen } from "./table.ts";
@@ -20,7 +21,7 @@ export const contactNotes = (contacts: readonly Contact[], screen: Screen): stri
     if (failingSince === undefined) return [];
     const where = realm === "" ? "" : ` of realm ${realm}`;
     const since = `${formatAge(failingSince, screen)} (since ${formatLocalTime(failingSince, screen)})`;
-    const waiting = queued === 0 ? "" : `, ${queued} ${queued === 1 ? "notification" : "notifications"} queued`;
+    const waiting = queued === 0 ? "" : `, ${counted(queued, "notification")} queued`;
     const why = lastError === "" ? "" : `: ${lastError}`;
     return [printableText(`CONTACT FAILING: ${name}${where} has taken no notification for ${since}${waiting}${why}`)];
   });

@@ -1,8 +1,7 @@
 import { toJson } from "@bufbuild/protobuf";
 import { ApplyConfigResponseSchema } from "@realmwatch/proto/svc/v1/admin_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { type CliContext, cliCommand } from "../../cli-command.ts";
-import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
+import { fail, ok } from "@realmwatch/shared/model/result";
+import { type CliContext, cliCommand, confirmed } from "../../cli-command.ts";
 import { doneOutput } from "../target-command.ts";
 import { attachedTo } from "./attached.ts";
 import { configFailure } from "./config-failure.ts";
@@ -26,17 +25,6 @@ async function reportBlastRadius(
   context.report(radius.code === 0 ? radius.stdout.trimEnd() : "the changes of the document could not be computed");
 }
 
-/** Confirms the change: by `-yes`, or by the user's answer. */
-async function confirmApply(
-  context: CliContext,
-  { yes, file }: { yes: boolean; file: string },
-): Promise<Result<undefined, CliFailure>> {
-  if (yes) return ok(undefined);
-  if (context.confirm === undefined) return wrongUsage("nothing was applied: -yes is required without a terminal");
-  const isConfirmed = await context.confirm(`Apply ${file} to ${context.server.url}?`);
-  return isConfirmed ? ok(undefined) : commandFailed("nothing was applied");
-}
-
 export const applyConfigCliCommand = cliCommand({
   path: "config apply",
   args: ["FILE"],
@@ -52,7 +40,8 @@ export const applyConfigCliCommand = cliCommand({
     if (!served.ok) return served;
     if (served.value.cue === cue) return ok(doneOutput(`${context.server.url} already runs on ${file}`));
     await reportBlastRadius(context, { served: served.value.cue, file });
-    const allowed = await confirmApply(context, { yes, file });
+    const question = `Apply ${file} to ${context.server.url}?`;
+    const allowed = yes ? ok(undefined) : await confirmed(context, question, "nothing was applied");
     if (!allowed.ok) return allowed;
     const applied = await context.server.admin("applyConfig", { cue });
     if (!applied.ok) return fail(configFailure(applied.error, file));

@@ -15,11 +15,7 @@ import { readTime } from "../../parse/read-time.ts";
 import { followSelection } from "../selection-progress.ts";
 import { formatCounts, formatTarget, selectorFlag } from "../target-command.ts";
 
-type TimeRangeFlags = {
-  readonly start: string | undefined;
-  readonly end: string | undefined;
-  readonly for: string | undefined;
-};
+type TimeRangeFlags = Readonly<Record<"start" | "end" | "for", string | undefined>>;
 type Window = { readonly startMs: number; readonly endMs: number };
 
 function readSpan(flag: string, text: string): Result<number, string> {

@@ -15,12 +15,8 @@ import {
   readDowntimes,
 } from "./downtime-entries.ts";
 
-type Filter = {
-  readonly ids: readonly string[];
-  readonly selector: string | undefined;
-  readonly comment: string | undefined;
-  readonly change: string | undefined;
-};
+type Conditions = Readonly<Record<"selector" | "comment" | "change", string | undefined>>;
+type Filter = Conditions & { readonly ids: readonly string[] };
 
 /** All scheduled downtimes, and those among them that a filter selects: a downtime has to meet each given condition. */
 async function selectDowntimes(context: Pick<CliContext, "server">, filter: Filter) {

@@ -1,6 +1,6 @@
 import type { Pair } from "@realmwatch/proto/svc/v1/pair_pb";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { type CliContext, cliCommand } from "../../cli-command.ts";
+import { type CliContext, cliCommand, confirmed } from "../../cli-command.ts";
 import type { ServerClient } from "../../connection/server-client.ts";
 import { type CliFailure, commandFailed, wrongUsage } from "../../output/cli-failure.ts";
 import type { CliOutput } from "../../output/cli-output.ts";
@@ -75,7 +75,8 @@ export const promotePairCliCommand = cliCommand({
     if (!member.ok) return member;
     const known = await member.value.pair("get", {});
     if (!known.ok) return fail(unpairedFailure(known.error, member.value));
-    const allowed = yes ? ok(undefined) : await confirmPromotion(context, known.value.pair);
+    const question = promotionQuestion(known.value.pair);
+    const allowed = yes ? ok(undefined) : await confirmed(context, question, "nothing was done");
     if (!allowed.ok) return allowed;
     const answer = await member.value.pair("promote", { force });
     return answer.ok ? pairOutput(answer.value.pair) : answer;
@@ -91,13 +92,11 @@ async function memberOf({ server }: CliContext): Promise<Result<ServerClient, Cl
     : ok(server);
 }
 
-async function confirmPromotion(context: CliContext, pair: Pair | undefined): Promise<Result<undefined, CliFailure>> {
-  if (context.confirm === undefined) return wrongUsage("nothing was done: -yes is required without a terminal");
+function promotionQuestion(pair: Pair | undefined): string {
   const lost =
     pair?.inSync === true
       ? "It was in sync with the other member when they last spoke."
       : "What the other member accepted since they were last in sync may be lost.";
   const other = "Make sure that the other member does not run, or both may notify.";
-  const isConfirmed = await context.confirm(`Make ${pair?.self ?? "this member"} active? ${lost} ${other}`);
-  return isConfirmed ? ok(undefined) : commandFailed("nothing was done");
+  return `Make ${pair?.self ?? "this member"} active? ${lost} ${other}`;
 }

@@ -9,7 +9,7 @@ import { ok, type Result } from "@realmwatch/shared/model/result";
 import { notificationKindCodec, statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { durationToProto, timestampToProto } from "@realmwatch/shared/wire/fields/time";
-import { readPages } from "../../connection/read-pages.ts";
+import { readEntries } from "../../connection/read-entries.ts";
 import type { ServerClient } from "../../connection/server-client.ts";
 import type { CliFailure } from "../../output/cli-failure.ts";
 import { atMsOf, refText } from "../../output/format-object.ts";
@@ -46,16 +46,13 @@ export class ShadowAgent {
 
   /** Parents of the agent's hosts by reference. */
   async parents(): Promise<Result<ReadonlyMap<string, readonly string[]>, CliFailure>> {
-    const parents = new Map<string, readonly string[]>();
     const kinds = [ObjectKind.HOST];
-    const read = await readPages(this.#server.url, {
-      read: (pageToken) => this.#server.query("listObjects", { kinds, pageSize: 5_000, pageToken }),
-      take: ({ rows }) => {
-        for (const row of rows) if (row.parents.length > 0) parents.set(refText(row.object), row.parents);
-        return true;
-      },
-    });
-    return read.ok ? ok(parents) : read;
+    const read = await readEntries(
+      this.#server.url,
+      (pageToken) => this.#server.query("listObjects", { kinds, pageSize: 5_000, pageToken }),
+      ({ rows }) => rows.filter(({ parents }) => parents.length > 0),
+    );
+    return read.ok ? ok(new Map(read.value.entries.map((row) => [refText(row.object), row.parents]))) : read;
   }
 
   /** Submits results in their order. */
@@ -90,22 +87,21 @@ export class ShadowAgent {
     const since = timestampToProto(this.#sinceMs);
     let [latestMs, latestIds] = [this.#sinceMs, this.#seen];
     const types = [HistoryType.NOTIFICATION_QUEUED];
-    const read = await readPages(this.#server.url, {
-      read: (pageToken) => this.#server.query("listHistory", { types, since, pageSize: 1_000, pageToken }),
-      take: ({ records }) => {
-        for (const { id, at, object, notificationKind } of records) {
-          const atMs = atMsOf(at) ?? 0;
-          if (atMs > latestMs) [latestMs, latestIds] = [atMs, new Set([id])];
-          else if (atMs === latestMs) latestIds = new Set([...latestIds, id]);
-          const kind = notificationKindCodec.fromProto(notificationKind) ?? "";
-          const ref = refText(object);
-          if (problemKinds.has(kind) && !this.#seen.has(id))
-            decided.set(`${ref} ${atMs}`, { ref, atMs, isStatusChange: kind === "STATUS_CHANGE" });
-        }
-        return true;
-      },
-    });
+    const read = await readEntries(
+      this.#server.url,
+      (pageToken) => this.#server.query("listHistory", { types, since, pageSize: 1_000, pageToken }),
+      ({ records }) => records,
+    );
     if (!read.ok) return read;
+    for (const { id, at, object, notificationKind } of read.value.entries) {
+      const atMs = atMsOf(at) ?? 0;
+      if (atMs > latestMs) [latestMs, latestIds] = [atMs, new Set([id])];
+      else if (atMs === latestMs) latestIds = new Set([...latestIds, id]);
+      const kind = notificationKindCodec.fromProto(notificationKind) ?? "";
+      const ref = refText(object);
+      if (problemKinds.has(kind) && !this.#seen.has(id))
+        decided.set(`${ref} ${atMs}`, { ref, atMs, isStatusChange: kind === "STATUS_CHANGE" });
+    }
     [this.#sinceMs, this.#seen] = [latestMs, latestIds];
     return ok([...decided.values()].sort((a, b) => a.atMs - b.atMs));
   }

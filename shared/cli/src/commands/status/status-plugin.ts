@@ -1,5 +1,6 @@
 import type { ListStatusResponse, StatusRow, StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
+import { counted } from "@realmwatch/shared/view/plural";
 import { statusCodec } from "@realmwatch/shared/wire/fields/enums";
 import type { PluginCode } from "../../output/cli-output.ts";
 import { refText } from "../../output/format-object.ts";
@@ -21,7 +22,6 @@ const maxListed = 100;
 
 const totalOf = (summary: StatusSummary | undefined): number =>
   (summary?.counts ?? []).reduce((sum, { count }) => sum + count, 0);
-const countText = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 const plain = (text: string): string => printableText(text).replaceAll("|", "/");
 
 /** UNKNOWN, for a selection whose state could not be determined. @param reason sentence without a final stop */
@@ -43,7 +43,7 @@ export function judgeSelection(summary: ListStatusResponse["summary"], problems:
   });
   const stale = totalOf(summary?.lastKnown);
   const worst = counts.find(({ count }) => count > 0)?.code ?? (stale > 0 ? 3 : 0);
-  const among = `${countText(problems.length, "unhandled problem")} among ${countText(total, "object")}`;
+  const among = `${counted(problems.length, "unhandled problem")} among ${counted(total, "object")}`;
   const last = stale > 0 ? `, ${stale} of them last known` : "";
   const metrics = counts.map(({ status, count }) => `${status}=${count};;;0`);
   const first = `${codeWords[worst]}: ${among}${last} | unhandled=${problems.length};;;0 objects=${total};;;0 ${metrics.join(" ")}`;
