@@ -16,7 +16,7 @@ import { openProgramCertificate } from "./program-certificate.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { defaultRpcLimit } from "./rpc/rpc-limits.ts";
 
-type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> & {
+export type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> & {
   readonly flags: Pick<
     ProgramFlags,
     "listen" | "trustedProxies" | "metricsListen" | "tlsCert" | "tlsKey" | "tlsClientCa"
@@ -26,7 +26,9 @@ type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> & {
   readonly metrics: Metrics;
   /** Metrics of single objects; undefined for a program that has no objects. */
   readonly objectMetrics?: ObjectMetricsPage | undefined;
+  /** For `/healthz`: returns why the process does not work; undefined when it does. */
   readonly livenessError: () => string | undefined;
+  /** For `/readyz`: returns the status of the program's dependencies. */
   readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
   /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
   readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;

@@ -10,7 +10,6 @@ import { documentationPolicy } from "../platform/http/security-headers.ts";
 import { loadStaticFiles, openSite } from "../platform/http/static-files.ts";
 import type { Uploads } from "../platform/http/uploads.ts";
 import { idGenerator } from "../platform/id-generator.ts";
-import type { Metrics } from "../platform/metrics/metrics.ts";
 import { returnLargeBlocks } from "../platform/process/large-blocks.ts";
 import type { RpcServerOptions } from "../platform/rpc/rpc-handler.ts";
 import { type AuthenticationOptions, accessOf, mountAuthService, openAuthentication } from "./access/authentication.ts";
@@ -19,43 +18,38 @@ import { type CalledProgram, refuseOtherTarget } from "./access/require-target.t
 import { auditRpcs } from "./audit/audit-rpcs.ts";
 import { isDashboardRoute } from "./dashboard-routes.ts";
 import { describedApi, discoveryServices } from "./discovery/described-api.ts";
-import type { DependencyStatus, ObjectMetricsPage } from "./probe-pages.ts";
+import type { ObjectMetricsPage } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
-import { openProgramPorts, type ProgramPorts } from "./program-ports.ts";
+import { openProgramPorts, type ProgramPorts, type ProgramPortsOptions } from "./program-ports.ts";
 import { toConnectError } from "./rpc/refusal-to-code.ts";
 import { defaultRpcLimit, lenientRpcs, rpcLimits } from "./rpc/rpc-limits.ts";
 import { logRpcs } from "./rpc/rpc-log.ts";
 import { countRpcs } from "./rpc/rpc-metrics.ts";
 
-export type ProgramServerOptions = AuthenticationOptions & {
-  readonly flags: Pick<
-    ProgramFlags,
-    "listen" | "apiToken" | "trustedProxies" | "allowedHosts" | "metricsListen" | "tlsCert" | "tlsKey" | "tlsClientCa"
-  >;
-  readonly metrics: Metrics;
-  /** Destination of audit records of calls; undefined disables auditing. */
-  readonly audit?: AuditLog | undefined;
-  /** Paths that take POST requests of other protocols; default: none. */
-  readonly uploads?: Uploads | undefined;
-  /** Registers the services, except AuthService. */
-  readonly mount: (router: ConnectRouter) => void;
-  /** Realm and process as callers may name them. */
-  readonly called: CalledProgram;
-  /** Folder of the built dashboard. */
-  readonly dashboardDir: string;
-  /** Folder of the built documentation; a program without it serves none. */
-  readonly docsDir: string;
-  /** Reason why queries and commands are refused; empty, the default, while they are answered. */
-  readonly unavailable?: () => string;
-  /** For `/healthz`: returns why the process does not work; undefined when it does. */
-  readonly livenessError: () => string | undefined;
-  /** For `/readyz`: returns the status of the program's dependencies. */
-  readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
-  /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
-  readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;
-  /** Renders the metrics of all objects for `/metrics?objects=1`; undefined when they cannot be read. */
-  readonly objectMetrics?: () => Promise<string | undefined>;
-};
+type SharedOptions = Pick<
+  ProgramPortsOptions,
+  "flags" | "metrics" | "livenessError" | "dependencies" | "inactiveReason"
+>;
+export type ProgramServerOptions = AuthenticationOptions &
+  SharedOptions & {
+    readonly flags: Pick<ProgramFlags, "apiToken" | "allowedHosts">;
+    /** Destination of audit records of calls; undefined disables auditing. */
+    readonly audit?: AuditLog | undefined;
+    /** Paths that take POST requests of other protocols; default: none. */
+    readonly uploads?: Uploads | undefined;
+    /** Registers the services, except AuthService. */
+    readonly mount: (router: ConnectRouter) => void;
+    /** Realm and process as callers may name them. */
+    readonly called: CalledProgram;
+    /** Folder of the built dashboard. */
+    readonly dashboardDir: string;
+    /** Folder of the built documentation; a program without it serves none. */
+    readonly docsDir: string;
+    /** Reason why queries and commands are refused; empty, the default, while they are answered. */
+    readonly unavailable?: () => string;
+    /** Renders the metrics of all objects for `/metrics?objects=1`; undefined when they cannot be read. */
+    readonly objectMetrics?: () => Promise<string | undefined>;
+  };
 
 /**
  * Opens a program's port with the parts that agent and aggregator share: access control, limits, logs and metrics of

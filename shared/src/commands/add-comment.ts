@@ -1,8 +1,9 @@
 import type { Comment } from "../model/annotation.ts";
+import { malformed } from "../model/refusal.ts";
 import { ok } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
 import { lineCommands, targetLines } from "./command-line.ts";
-import { malformed, resolveObject } from "./resolve-target.ts";
+import { resolveObject } from "./resolve-target.ts";
 
 type AddComment = { readonly ref: string; readonly id: string; readonly text: string };
 

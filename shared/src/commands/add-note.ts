@@ -1,7 +1,6 @@
-import type { Refusal } from "../model/refusal.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
 import { ok, type Result } from "../model/result.ts";
 import { declareCommand } from "./command-kind.ts";
-import { malformed } from "./resolve-target.ts";
 
 type AddNote = { readonly id: string; readonly text: string };
 

@@ -1,8 +1,9 @@
+import { malformed } from "../model/refusal.ts";
 import { ok } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
 import { lineCommands, targetLines } from "./command-line.ts";
 import { deletionLine } from "./numeric-id.ts";
-import { malformed, missing } from "./resolve-target.ts";
+import { missing } from "./resolve-target.ts";
 
 type DeleteComment = { readonly ref: string; readonly id: string };
 

@@ -1,11 +1,12 @@
 import { recurringIdPrefix } from "../model/downtime.ts";
+import { malformed } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { declareCommand, toObjects } from "./command-kind.ts";
 import { type LineCommands, lineCommands, type ParsedLine } from "./command-line.ts";
 import type { CommandRealm } from "./command-realm.ts";
 import { parseUnixSeconds, splitArguments } from "./line-arguments.ts";
 import { deletionLine } from "./numeric-id.ts";
-import { malformed, missing } from "./resolve-target.ts";
+import { missing } from "./resolve-target.ts";
 
 type Entry = { readonly ref: string; readonly id: string };
 /** One downtime, or all of a change. */

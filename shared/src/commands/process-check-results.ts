@@ -1,6 +1,6 @@
 import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
 import type { PerfPoint } from "../model/perfdata.ts";
-import type { Refusal } from "../model/refusal.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { Status } from "../model/status.ts";
 import { parsePluginOutput, withPerfdata } from "../text/plugin/plugin-output.ts";
@@ -9,7 +9,7 @@ import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
 import { declareCommand } from "./command-kind.ts";
 import { type LineCommands, lineCommands, targetLines } from "./command-line.ts";
 import type { CommandRealm, ResolutionContext } from "./command-realm.ts";
-import { malformed, resolveObject } from "./resolve-target.ts";
+import { resolveObject } from "./resolve-target.ts";
 
 /** One submitted result. `ref` names a host or service. */
 export type PassiveResult = {

@@ -1,14 +1,12 @@
 import type { ObjectRefs, Target } from "@realmwatch/proto/svc/v1/common_pb";
 import { formatKey, refOf } from "../model/object-key.ts";
-import type { Refusal } from "../model/refusal.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { nameProblem } from "../text/object-name.ts";
 import { formatSelectorError, parseSelector } from "../text/selector/selector.ts";
 import { objectKeyFromProto } from "../wire/fields/object-ref.ts";
 import type { CommandObject, CommandRealm } from "./command-realm.ts";
 
-export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
-  fail({ kind: "malformed", field, why });
 export const missing = (field: string, what: string): { readonly ok: false; readonly error: Refusal } =>
   fail({ kind: "missing", what: `${field}: ${what}` });
 

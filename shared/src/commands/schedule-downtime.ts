@@ -3,7 +3,7 @@ import type { Activation, Downtime, DowntimeShape } from "../model/downtime.ts";
 import { recurringIdPrefix } from "../model/downtime.ts";
 import { parseIdempotencyKey } from "../model/idempotency-key.ts";
 import { never } from "../model/never.ts";
-import type { Refusal } from "../model/refusal.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { durationFromProto, timestampFromProto } from "../wire/fields/time.ts";
 import { declareCommand } from "./command-kind.ts";
@@ -11,7 +11,7 @@ import { type LineCommands, lineCommands, type TargetNames, targetLines } from "
 import type { CommandObject, CommandRealm, ResolutionContext } from "./command-realm.ts";
 import type { ParsedArguments } from "./line-arguments.ts";
 import { findByNumericId } from "./numeric-id.ts";
-import { malformed, missing, resolveTarget } from "./resolve-target.ts";
+import { missing, resolveTarget } from "./resolve-target.ts";
 
 type ScheduleDowntime = {
   /** One downtime for each object, hosts before their services. */

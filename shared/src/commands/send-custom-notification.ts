@@ -2,10 +2,7 @@ import { declareCommand, toObjects } from "./command-kind.ts";
 import { lineCommands, targetLines } from "./command-line.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
-type SendCustomNotification = {
-  readonly refs: readonly string[];
-  readonly comment: string;
-};
+type SendCustomNotification = { readonly refs: readonly string[]; readonly comment: string };
 
 export const sendCustomNotificationCommand = declareCommand("sendCustomNotification", {
   kind: "send_custom_notification",

@@ -1,9 +1,10 @@
 import type { ContactMute } from "../model/catalog.ts";
+import { malformed } from "../model/refusal.ts";
 import { fail, ok } from "../model/result.ts";
 import { timestampFromProto } from "../wire/fields/time.ts";
 import { declareCommand } from "./command-kind.ts";
 import { type CommandLine, commandLine, lineCommands } from "./command-line.ts";
-import { malformed, missing } from "./resolve-target.ts";
+import { missing } from "./resolve-target.ts";
 
 type SetContactNotifications = {
   readonly contact: string;

@@ -1,18 +1,12 @@
 import { ObjectToggle as WireObjectToggle } from "@realmwatch/proto/svc/v1/command_pb";
+import { malformed } from "../model/refusal.ts";
 import type { ObjectToggle, ObjectToggles } from "../model/toggles.ts";
 import { type Acceptance, declareCommand, toObjects } from "./command-kind.ts";
 import { type TargetNames, toggleLines } from "./command-line.ts";
-import { malformed, parseTargeted } from "./resolve-target.ts";
+import { parseTargeted } from "./resolve-target.ts";
 
-type SetObjectNotifications = {
-  readonly refs: readonly string[];
-  readonly enabled: boolean;
-};
-type SetObjectToggle = {
-  readonly refs: readonly string[];
-  readonly toggle: ObjectToggle;
-  readonly enabled: boolean;
-};
+type SetObjectNotifications = { readonly refs: readonly string[]; readonly enabled: boolean };
+type SetObjectToggle = SetObjectNotifications & { readonly toggle: ObjectToggle };
 
 export const objectToggles: Readonly<Record<ObjectToggle, WireObjectToggle>> = {
   activeChecks: WireObjectToggle.ACTIVE_CHECKS,
@@ -25,7 +19,7 @@ const nameByWire = new Map(Object.entries(objectToggles).map(([name, wire]) => [
 const linesOf = (toggle: ObjectToggle, names: TargetNames) =>
   toggleLines(names, (refs, enabled): SetObjectToggle => ({ refs, toggle, enabled }));
 
-type Change = { readonly refs: readonly string[]; readonly toggle: keyof ObjectToggles; readonly enabled: boolean };
+type Change = SetObjectNotifications & { readonly toggle: keyof ObjectToggles };
 
 const setToggle = ({ refs, toggle, enabled }: Change, { by }: Acceptance) =>
   toObjects(refs, { kind: "set_toggle", toggle, enabled, by });

@@ -1,16 +1,13 @@
 import { ProgramToggle as WireProgramToggle } from "@realmwatch/proto/svc/v1/command_pb";
+import { malformed } from "../model/refusal.ts";
 import { ok } from "../model/result.ts";
 import type { ProgramToggle } from "../model/toggles.ts";
 import { toggleText } from "../read-model/history/toggle-text.ts";
 import { declareCommand } from "./command-kind.ts";
 import { type CommandLine, commandLine, lineCommands } from "./command-line.ts";
-import { malformed } from "./resolve-target.ts";
 
 type SetProgramNotifications = { readonly enabled: boolean };
-type SetProgramToggle = {
-  readonly toggle: ProgramToggle;
-  readonly enabled: boolean;
-};
+type SetProgramToggle = SetProgramNotifications & { readonly toggle: ProgramToggle };
 
 export const programToggles: Readonly<Record<ProgramToggle, WireProgramToggle>> = {
   activeChecks: WireProgramToggle.ACTIVE_CHECKS,

@@ -1,6 +1,7 @@
 import { formatKey } from "../model/object-key.ts";
 import type { DocumentPath } from "../text/document-path.ts";
 import { escapeUnprintable } from "../text/unprintable.ts";
+import type { DocumentProblem } from "./problem.ts";
 
 /** Nouns for entries of top-level maps, used in messages. */
 const nouns: Readonly<Record<string, string>> = {
@@ -55,3 +56,10 @@ export function problemMessage(path: DocumentPath, predicate: string): string {
   if (field === "") return escapeUnprintable(`${subject === "" ? "the document" : subject} ${predicate}`);
   return escapeUnprintable(`${subject === "" ? "" : `${subject}: `}${field} ${predicate}`);
 }
+
+/** Problem at a path, of the value there unless `more` says otherwise. `predicate`: as in `problemMessage`. */
+export const documentProblem = (
+  path: DocumentPath,
+  predicate: string,
+  more: Partial<DocumentProblem> = {},
+): DocumentProblem => ({ path, message: problemMessage(path, predicate), at: "value", ...more });

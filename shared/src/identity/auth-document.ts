@@ -3,7 +3,7 @@ import { refineParser, string } from "../config/parser/scalars.ts";
 import { type KeyRule, map, optional, required, struct, withDefault } from "../config/parser/structs.ts";
 import { digestOfTokenHash, invalidTokenHash, tokenHashParser } from "../config/parser/token-hash.ts";
 import type { DocumentProblem } from "../config/problem.ts";
-import { problemMessage } from "../config/problem-message.ts";
+import { documentProblem } from "../config/problem-message.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import { type Role, roles } from "../model/role.ts";
 import { parsePasswordHash } from "./password-hash.ts";
@@ -86,7 +86,7 @@ type IdentityDocument = ParserOutput<typeof identity>;
 export function compileAuthDocument(json: unknown): Result<AuthPlan, DocumentProblem[]> {
   const { document, problems } = parseDocument(authDocument, json);
   if (problems.length === 0 && document.auth.size === 0)
-    problems.push({ path: ["auth"], message: problemMessage(["auth"], "names no identity"), at: "struct" });
+    problems.push(documentProblem(["auth"], "names no identity", { at: "struct" }));
   problems.push(...sharedTokens(document));
   const identities = [...document.auth].flatMap(([name, each]): IdentityPlan[] => {
     const credential = credentialOf(each, ["auth", name], problems);
@@ -105,7 +105,7 @@ function credentialOf(
   if (isReported && hash === undefined && token === undefined) return undefined;
   if ((hash === undefined) === (token === undefined)) {
     const has = hash === undefined ? "has neither password_hash nor" : "has both password_hash and";
-    problems.push({ path, message: problemMessage(path, `${has} token_hash`), at: "struct" });
+    problems.push(documentProblem(path, `${has} token_hash`, { at: "struct" }));
     return undefined;
   }
   if (token === undefined) return { kind: "password", hash: hash ?? "" };
@@ -119,8 +119,6 @@ function sharedTokens({ auth }: AuthDocument): DocumentProblem[] {
     if (token === undefined || token === invalidTokenHash) return [];
     const owner = owners.getOrInsert(token, name);
     if (owner === name) return [];
-    const path = ["auth", name, "token_hash"];
-    const message = problemMessage(path, `is the same as that of identity ${JSON.stringify(owner)}`);
-    return [{ path, message, at: "value" } as const];
+    return [documentProblem(["auth", name, "token_hash"], `is the same as that of identity ${JSON.stringify(owner)}`)];
   });
 }

@@ -1,5 +1,5 @@
-import type { Refusal } from "./refusal.ts";
-import { fail, ok, type Result } from "./result.ts";
+import { malformed, type Refusal } from "./refusal.ts";
+import { ok, type Result } from "./result.ts";
 
 /** Header by which the caller of a command names it, so that a repeat is recognised. */
 export const idempotencyKeyHeader = "idempotency-key";
@@ -18,7 +18,7 @@ export function parseIdempotencyKey(text: string | null): Result<string | undefi
   if (text === null) return ok(undefined);
   return keyPattern.test(text)
     ? ok(text)
-    : fail({ kind: "malformed", field: idempotencyKeyHeader, why: "must have 1 to 128 printable ASCII characters" });
+    : malformed(idempotencyKeyHeader, "must have 1 to 128 printable ASCII characters");
 }
 
 /** Refusal of a call whose key an earlier call with another request has. */

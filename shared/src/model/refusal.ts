@@ -1,5 +1,6 @@
 import type { Diagnostic } from "./diagnostic.ts";
 import { never } from "./never.ts";
+import { fail } from "./result.ts";
 
 /** Reason for refusing a request, independent of the transport. `api/refusal-to-code.ts` maps each kind to a code. */
 export type Refusal =
@@ -19,6 +20,10 @@ export type Refusal =
   | { readonly kind: "failed" }
   /** A document has errors. */
   | { readonly kind: "rejected_document"; readonly diagnostics: readonly Diagnostic[] };
+
+/** Refuses a request for an invalid field. */
+export const malformed = (field: string, why: string): { readonly ok: false; readonly error: Refusal } =>
+  fail({ kind: "malformed", field, why });
 
 /** Formats a refusal as a sentence for users. */
 export function formatRefusal(refusal: Refusal): string {

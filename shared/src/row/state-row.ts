@@ -3,8 +3,8 @@ import { PerfPointSchema } from "@realmwatch/proto/svc/v1/common_pb";
 import { type ObjectRow, ObjectRowSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { ObjectKey } from "../model/object-key.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { fail, ok, type Result } from "../model/result.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
+import { ok, type Result } from "../model/result.ts";
 import { objectKindCodec } from "../wire/fields/enums.ts";
 import { fieldReader } from "../wire/fields/field-reader.ts";
 import { objectKeyFromProto, objectKeyToProto } from "../wire/fields/object-ref.ts";
@@ -49,7 +49,7 @@ function deletedStateRowToProto(drop: Extract<RowChange, { kind: "drop" }>, publ
 export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal> {
   const from = versionOf(message);
   if (!from.ok) return from;
-  if (message.row === undefined) return fail({ kind: "malformed", field: "row", why: "is unset" });
+  if (message.row === undefined) return malformed("row", "is unset");
   const published = Number(message.published);
   if (message.deleted) return dropOf(message.row, { ...from.value, published });
   const row = objectRowFromProto(message.row, from.value);
@@ -59,8 +59,8 @@ export function rowChangeFromProto(message: StateRow): Result<RowChange, Refusal
 type Version = { readonly realm: string; readonly epoch: number; readonly revision: number };
 
 function versionOf({ realm, epoch, revision }: StateRow): Result<Version, Refusal> {
-  if (epoch > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "epoch", why: "is above 2^53" });
-  if (revision > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "revision", why: "is above 2^53" });
+  if (epoch > Number.MAX_SAFE_INTEGER) return malformed("epoch", "is above 2^53");
+  if (revision > Number.MAX_SAFE_INTEGER) return malformed("revision", "is above 2^53");
   return ok({ realm, epoch: Number(epoch), revision: Number(revision) });
 }
 

@@ -1,8 +1,8 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { type RealmCatalog, RealmCatalogSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog } from "../model/catalog.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { fail, ok, type Result } from "../model/result.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
+import { ok, type Result } from "../model/result.ts";
 import { allProgramTogglesOn } from "../model/toggles.ts";
 import { type CatalogStamp, catalogFromProto, catalogToProto } from "./catalog.ts";
 import type { CatalogKind } from "./nats/nats-subjects.ts";
@@ -109,7 +109,6 @@ export function catalogPartFromProto(
   const { parts } = message;
   const catalog = catalogFromProto(message);
   if (!catalog.ok) return catalog;
-  if (number >= parts)
-    return fail({ kind: "malformed", field: "parts", why: `is ${parts}, and the part has the number ${number}` });
+  if (number >= parts) return malformed("parts", `is ${parts}, and the part has the number ${number}`);
   return ok({ kind, number, parts, catalog: catalog.value });
 }

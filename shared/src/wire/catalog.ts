@@ -17,8 +17,8 @@ import type {
   SloView,
   UncoveredPolicy,
 } from "../model/catalog.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { fail, type Result } from "../model/result.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
 import {
   durationField,
   type FieldCodec,
@@ -138,7 +138,7 @@ export const catalogToProto = (catalog: Catalog, stamp: CatalogStamp): RealmCata
 /** Converts a message to a catalog; `malformed` when a sink's input is an unknown one of a newer release. */
 export function catalogFromProto(message: RealmCatalog): Result<Catalog, Refusal> {
   const unknown = message.sinks.find((sink) => sink.input !== "metrics" && sink.input !== "events");
-  if (unknown) return fail({ kind: "malformed", field: "sinks.input", why: `is ${JSON.stringify(unknown.input)}` });
+  if (unknown) return malformed("sinks.input", `is ${JSON.stringify(unknown.input)}`);
   const reader = fieldReader();
   return reader.finish({
     realm: message.realm,

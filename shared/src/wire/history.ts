@@ -1,8 +1,8 @@
 import { HistoryRecordSchema, type HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import type { RealmEvent } from "@realmwatch/proto/svc/v1/state_pb";
 import type { HistoryEntry, HistoryRecord } from "../model/history.ts";
-import type { Refusal } from "../model/refusal.ts";
-import { fail, type Result } from "../model/result.ts";
+import { malformed, type Refusal } from "../model/refusal.ts";
+import type { Result } from "../model/result.ts";
 import {
   enumField,
   historyTypeCodec,
@@ -87,8 +87,8 @@ export const realmEventToProto = (record: HistoryRecord, realm: string, commandS
  */
 export function realmEventFromProto(event: RealmEvent): Result<HistoryRecord, Refusal> {
   const proto = event.record;
-  if (proto === undefined) return fail({ kind: "malformed", field: "record", why: "is unset" });
-  if (event.seq > Number.MAX_SAFE_INTEGER) return fail({ kind: "malformed", field: "seq", why: "is above 2^53" });
+  if (proto === undefined) return malformed("record", "is unset");
+  if (event.seq > Number.MAX_SAFE_INTEGER) return malformed("seq", "is above 2^53");
   const reader = fieldReader();
   const fields = decodeFields(proto, reader, "record.");
   const entry = proto.notificationKind === 0 ? fields : { ...fields, level: proto.level };

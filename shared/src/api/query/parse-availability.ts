@@ -1,6 +1,6 @@
 import type { QueryAvailabilityRequest } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
 import { timestampFromProto } from "../../wire/fields/time.ts";
 
 /** Longest range of a query: ten years with their leap days, ms. */
@@ -20,8 +20,7 @@ export function parseAvailabilityRange(
   if (!givenTo.ok) return givenTo;
   const toMs = givenTo.value ?? defaults.nowMs;
   const fromMs = givenFrom.value ?? toMs - defaults.rangeMs;
-  if (fromMs >= toMs) return fail({ kind: "malformed", field: "from", why: "is not before to" });
-  if (toMs - fromMs > maxRangeMs)
-    return fail({ kind: "malformed", field: "from", why: "is more than 10 years before to" });
+  if (fromMs >= toMs) return malformed("from", "is not before to");
+  if (toMs - fromMs > maxRangeMs) return malformed("from", "is more than 10 years before to");
   return ok({ fromMs, toMs });
 }

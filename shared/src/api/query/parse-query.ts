@@ -7,8 +7,8 @@ import {
   type ListObjectsRequest,
   type ListStatusRequest,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
 import {
   type HistoryQuery,
   type ObjectsQuery,
@@ -106,8 +106,8 @@ export const notesHistoryRequest = ({
 function readAt({ at, changedSince }: ListStatusRequest, nowMs: number): Result<number | undefined, Refusal> {
   const atMs = timestampFromProto("at", at);
   if (!atMs.ok || atMs.value === undefined) return atMs;
-  if (changedSince !== "") return fail({ kind: "malformed", field: "at", why: "cannot be given with changedSince" });
-  return atMs.value <= nowMs ? atMs : fail({ kind: "malformed", field: "at", why: "is in the future" });
+  if (changedSince !== "") return malformed("at", "cannot be given with changedSince");
+  return atMs.value <= nowMs ? atMs : malformed("at", "is in the future");
 }
 
 const defaultSort: StatusSort = { by: "severity", reverse: false };
@@ -117,30 +117,27 @@ function readSort(text: string): Result<StatusSort, Refusal> {
   const reverse = text.startsWith("-");
   const by = statusSorts.find((sort) => sort === (reverse ? text.slice(1) : text));
   if (by !== undefined) return ok({ by, reverse });
-  return fail({
-    kind: "malformed",
-    field: "sort",
-    why: `is ${JSON.stringify(text)}; use one of ${statusSorts.join(", ")}, with a leading "-" for the reverse order`,
-  });
+  return malformed(
+    "sort",
+    `is ${JSON.stringify(text)}; use one of ${statusSorts.join(", ")}, with a leading "-" for the reverse order`,
+  );
 }
 
 /** An empty field selects all objects; a field of blanks is an invalid selector and refused. */
 function readSelector(text: string): Result<Selector | undefined, Refusal> {
   if (text === "") return ok(undefined);
   const parsed = parseSelector(text);
-  return parsed.ok ? parsed : fail({ kind: "malformed", field: "selector", why: formatSelectorError(parsed.error) });
+  return parsed.ok ? parsed : malformed("selector", formatSelectorError(parsed.error));
 }
 
 const readSearch = (text: string): Result<string, Refusal> =>
-  text.length <= maxSearchLength
-    ? ok(text)
-    : fail({ kind: "malformed", field: "search", why: `is longer than ${maxSearchLength} characters` });
+  text.length <= maxSearchLength ? ok(text) : malformed("search", `is longer than ${maxSearchLength} characters`);
 
 const readPageOffset = (offset: number): Result<number, Refusal> =>
-  offset >= 0 ? ok(offset) : fail({ kind: "malformed", field: "pageOffset", why: "is below 0" });
+  offset >= 0 ? ok(offset) : malformed("pageOffset", "is below 0");
 
 const readPageSize = (size: number): Result<number, Refusal> =>
-  size >= 0 ? ok(size) : fail({ kind: "malformed", field: "pageSize", why: "is below 0" });
+  size >= 0 ? ok(size) : malformed("pageSize", "is below 0");
 
 type WireWords<Word extends string, Wire extends number> = {
   readonly wire: readonly Wire[];

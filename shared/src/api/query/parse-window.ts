@@ -1,6 +1,6 @@
 import type { QueryPanelRequest } from "@realmwatch/proto/svc/v1/query_pb";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
 import { durationFromProto } from "../../wire/fields/time.ts";
 import { parseAvailabilityRange } from "./parse-availability.ts";
 
@@ -28,9 +28,8 @@ export function parseWindow(
   if (!given.ok) return given;
   const lengthMs = range.value.toMs - range.value.fromMs;
   const stepMs = given.value ?? defaultStepMs(lengthMs);
-  if (!(stepMs > 0)) return fail({ kind: "malformed", field: "step", why: "is not above 0" });
-  if (lengthMs / stepMs > maxPointsPerSeries)
-    return fail({ kind: "malformed", field: "step", why: `gives more than ${maxPointsPerSeries} points` });
+  if (!(stepMs > 0)) return malformed("step", "is not above 0");
+  if (lengthMs / stepMs > maxPointsPerSeries) return malformed("step", `gives more than ${maxPointsPerSeries} points`);
   return ok({ ...range.value, stepMs });
 }
 

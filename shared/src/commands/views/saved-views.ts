@@ -1,10 +1,10 @@
 import type { SavedView } from "../../model/catalog.ts";
-import type { Refusal } from "../../model/refusal.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 import { nameProblem } from "../../text/object-name.ts";
 import { formatSelectorError, parseSelector } from "../../text/selector/selector.ts";
 import type { CommandRealm } from "../command-realm.ts";
-import { malformed, missing } from "../resolve-target.ts";
+import { missing } from "../resolve-target.ts";
 
 /** Limits of saved views: characters, and views of one realm or aggregator. */
 const limits = { name: 256, description: 1_024, views: 500 } as const;

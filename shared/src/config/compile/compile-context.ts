@@ -11,7 +11,7 @@ import {
 } from "../../text/selector/selector.ts";
 import { quoteText } from "../parser/parser.ts";
 import type { DocumentProblem } from "../problem.ts";
-import { problemMessage } from "../problem-message.ts";
+import { documentProblem } from "../problem-message.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
 import type { Cycle } from "./cycles.ts";
 
@@ -24,14 +24,8 @@ export type CompileContext = {
 };
 
 /** Adds a problem. `predicate` continues the sentence after the field's name. */
-export function reportProblem(
-  c: CompileContext,
-  path: DocumentPath,
-  predicate: string,
-  more: Partial<DocumentProblem> = {},
-): void {
-  c.problems.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
-}
+export const reportProblem = ({ problems }: CompileContext, ...problem: Parameters<typeof documentProblem>): void =>
+  void problems.push(documentProblem(...problem));
 
 /** Maximum size of the labels of one object, keys and values together, bytes: its row must fit into a message. */
 const maxLabelBytes = 16 * 1024;

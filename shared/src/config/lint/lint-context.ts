@@ -3,7 +3,7 @@ import { never } from "../../model/never.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
-import { problemMessage } from "../problem-message.ts";
+import { documentProblem } from "../problem-message.ts";
 import type { TimeSpan } from "./week-coverage.ts";
 
 export type LintOptions = {
@@ -23,14 +23,8 @@ export type LintContext = LintOptions & {
 };
 
 /** Adds a warning. `predicate` continues the sentence after the field's name. */
-export function addWarning(
-  l: LintContext,
-  path: DocumentPath,
-  predicate: string,
-  more: Partial<DocumentProblem> = {},
-): void {
-  l.warnings.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
-}
+export const addWarning = ({ warnings }: LintContext, ...warning: Parameters<typeof documentProblem>): void =>
+  void warnings.push(documentProblem(...warning));
 
 /** Path of an object's declaration. */
 export function objectPath({ key }: ObjectPlan): DocumentPath {

@@ -1,7 +1,7 @@
 import type { DocumentPath } from "../../text/document-path.ts";
 import { maxTypoDistance, nearestName } from "../../text/nearest-name.ts";
 import type { DocumentProblem } from "../problem.ts";
-import { problemMessage } from "../problem-message.ts";
+import { documentProblem } from "../problem-message.ts";
 import type { Schema } from "./schema.ts";
 
 /**
@@ -60,8 +60,7 @@ export function addProblem(
   predicate: string,
   more: Partial<DocumentProblem> = {},
 ): void {
-  const path = toDocumentPath(node);
-  context.problems.push({ path, message: problemMessage(path, predicate), at: "value", ...more });
+  context.problems.push(documentProblem(toDocumentPath(node), predicate, more));
 }
 
 /** Type of a value with its article, as messages name it: `a list`, `a struct`, `null`. */

@@ -1,8 +1,8 @@
 import type { ObjectRef } from "@realmwatch/proto/svc/v1/common_pb";
 import { never } from "../../model/never.ts";
 import type { ObjectKey } from "../../model/object-key.ts";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
 import { type FieldCodec, requiredField } from "./field-codec.ts";
 
 export const objectKeyToProto = (key: ObjectKey): ObjectRef => ({ $typeName: "svc.v1.ObjectRef", ref: variantOf(key) });
@@ -23,19 +23,19 @@ export function objectKeyFromProto(
     case "host":
       return named(`${field}.host`, { kind: "host", name: ref.value.name });
     case "service":
-      if (ref.value.host === "") return fail({ kind: "malformed", field: `${field}.service.host`, why: "is empty" });
+      if (ref.value.host === "") return malformed(`${field}.service.host`, "is empty");
       return named(`${field}.service`, { kind: "service", host: ref.value.host, name: ref.value.name });
     case "process":
       return named(`${field}.process`, { kind: "process", name: ref.value.name });
     case undefined:
-      return fail({ kind: "malformed", field, why: "names no host, service or process" });
+      return malformed(field, "names no host, service or process");
     default:
       return never(ref);
   }
 }
 
 const named = (field: string, key: ObjectKey): Result<ObjectKey, Refusal> =>
-  key.name === "" ? fail({ kind: "malformed", field: `${field}.name`, why: "is empty" }) : ok(key);
+  key.name === "" ? malformed(`${field}.name`, "is empty") : ok(key);
 
 function variantOf(key: ObjectKey): ObjectRef["ref"] {
   switch (key.kind) {

@@ -1,6 +1,6 @@
 import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
-import type { Refusal } from "../../model/refusal.ts";
-import { fail, ok, type Result } from "../../model/result.ts";
+import { malformed, type Refusal } from "../../model/refusal.ts";
+import { ok, type Result } from "../../model/result.ts";
 
 /** Range of a Timestamp: the years 1 to 9999. Unix seconds. */
 const timestampRange = { first: -62_135_596_800, last: 253_402_300_799 } as const;
@@ -32,7 +32,7 @@ export function timestampFromProto(field: string, proto: Timestamp | undefined):
   const seconds = Number(proto.seconds);
   const inRange = seconds >= timestampRange.first && seconds <= timestampRange.last;
   if (!inRange || proto.nanos < 0 || proto.nanos > 999_999_999)
-    return fail({ kind: "malformed", field, why: "is not a time between the years 1 and 9999" });
+    return malformed(field, "is not a time between the years 1 and 9999");
   return ok(seconds * 1000 + Math.floor(proto.nanos / 1_000_000));
 }
 
@@ -58,7 +58,7 @@ export function durationFromProto(field: string, proto: Duration | undefined): R
   const seconds = Number(proto.seconds);
   const sameSign = seconds * proto.nanos >= 0;
   if (Math.abs(seconds) > durationLimit || Math.abs(proto.nanos) > 999_999_999 || !sameSign)
-    return fail({ kind: "malformed", field, why: "is not a duration within 10000 years" });
+    return malformed(field, "is not a duration within 10000 years");
   return ok(seconds * 1000 + proto.nanos / 1_000_000);
 }
 
