@@ -1,5 +1,5 @@
 /** Values by a key that several of them have. A key without values is not in the index. */
-export type SetIndex<V> = Map<string, Set<V>>;
+type SetIndex<V> = Map<string, Set<V>>;
 
 export function addToSet<V>(index: SetIndex<V>, key: string, value: V): void {
   const known = index.get(key);
