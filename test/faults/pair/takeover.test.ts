@@ -61,8 +61,11 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
     await healthy(pair);
   });
 
-  await t.test("a planned switch there and back", async () => {
+  await t.test("[PA18] a planned switch there and back, without an error", async () => {
     print("a planned switch there and back");
+    const errors = (): string[] =>
+      pair.members.flatMap(({ program }) => program.output().match(/^.*"level":"error".*$/gm) ?? []);
+    const before = errors();
     for (const _ of ["there", "back"]) {
       const { active, standby } = await healthy(pair);
       const askedMs = performance.now();
@@ -76,6 +79,11 @@ test("[PA2, PA30, PA35, PA43] a pair under load loses, repeats and contradicts n
       // Not after the end of a lease: the goodbye was followed at once.
       assert.equal(lastTakeover?.reason, "switch");
     }
+    await healthy(pair);
+    assert.deepEqual(
+      errors().filter((line) => !before.includes(line)),
+      [],
+    );
   });
 
   await t.test("a member that is frozen for longer than the lease finds its right gone", async () => {

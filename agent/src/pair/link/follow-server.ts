@@ -70,9 +70,11 @@ export class FollowServer {
   }
 
   async #call({ name, args }: EngineCall): Promise<unknown> {
-    const active = this.#options.active();
-    if (active === undefined || !forwardedFunctions.has(name)) return { executed: false };
-    const call = this.#options.port.served.engine[name] as (...given: readonly unknown[]) => unknown;
+    const { realm, engine } = this.#options.port.served;
+    // The parts stay for the standby when the agent has ended; its engine does not.
+    const isActive = this.#options.active() !== undefined && realm !== undefined;
+    if (!isActive || !forwardedFunctions.has(name)) return { executed: false };
+    const call = engine[name] as (...given: readonly unknown[]) => unknown;
     return { executed: true, result: await call(...args) } satisfies EngineAnswer;
   }
 

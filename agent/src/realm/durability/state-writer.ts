@@ -58,6 +58,8 @@ export class StateWriter {
   /** True if, since the last attempt to write everything began, a round made changes that must be written at once. */
   #dirtySinceRetry = false;
   #stopped = false;
+  /** Everything that was left at the stop is written: the journal is closed soon. */
+  #isFinished = false;
   #backgroundWriteMs: number = backgroundWriteMs.first;
   #cancelTimer: () => void = () => {};
   #pendingAppends: readonly Promise<boolean>[] = [];
@@ -100,6 +102,7 @@ export class StateWriter {
     this.#stopped = true;
     this.#cancelTimer();
     await this.#writeBackground();
+    this.#isFinished = true;
   }
 
   /** Returns true if the append succeeded. */
@@ -143,7 +146,8 @@ export class StateWriter {
     for (const ref of refs) this.#dirty.add(ref);
     this.#outbox.putBack(outbox);
     this.#backlog = [...history, ...this.#backlog].slice(-maxBacklog);
-    if (!this.#broken) failed(formatRefusal(appended.error));
+    // The journal has the commands that are applied after the stop, and they are applied again at the next start.
+    if (!this.#broken && !this.#isFinished) failed(formatRefusal(appended.error));
     this.#broken = true;
     this.#scheduleBackgroundWrite();
     return false;
