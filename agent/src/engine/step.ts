@@ -7,11 +7,11 @@ import {
   deleteComment,
 } from "./annotations/apply-annotation.ts";
 import { applyDowntimeTrigger, deleteDowntime, scheduleDowntime } from "./downtimes/apply-downtime.ts";
-import { updateFlapping } from "./flapping/update-flapping.ts";
+import { updateFlapping } from "./flapping/flap-detection.ts";
 import type { ObjectInput } from "./input.ts";
+import type { PlannedNotification } from "./notify/notification-planner.ts";
 import { shiftTimers } from "./notify/notification-state.ts";
 import { planNotifications } from "./notify/plan-notifications.ts";
-import type { PlannedNotification } from "./notify/planned-notification.ts";
 import { acceptResult } from "./state/accept-result.ts";
 import { applyElapsedTime, nextDueMs } from "./state/apply-elapsed-time.ts";
 import { runsEventHandlers } from "./state/event-handlers.ts";

@@ -1,10 +1,11 @@
 import type { ObjectPlan } from "@realmwatch/shared/config/plan";
 import type { Acknowledgement, Comment } from "@realmwatch/shared/model/annotation";
-import { type Author, authorFields } from "@realmwatch/shared/model/author";
+import { type Author, authorFields, noAuthor } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
+import { deleteDowntime, updateDowntimes } from "../downtimes/apply-downtime.ts";
 import { type ObjectState, statusOf } from "../state/object-state.ts";
-import { type Transition, unchanged } from "../transition.ts";
+import { andThen, type StepContext, type Transition, unchanged } from "../transition.ts";
 
 const withHistory = (state: ObjectState, entry: HistoryEntry): Transition => ({
   state,
@@ -76,4 +77,20 @@ export function deleteComment(
       ...authorFields(by),
     },
   );
+}
+
+/**
+ * [RL8] Deletes the annotations of an object that is removed from the configuration: its downtimes with those they
+ * trigger elsewhere, its comments and its acknowledgement. History gets the same entries as for a delete by command.
+ */
+export function removeAnnotations(
+  { plan, nowMs }: Pick<StepContext, "plan" | "nowMs">,
+  state: ObjectState,
+): Transition {
+  const by = { by: noAuthor, nowMs };
+  let removed = updateDowntimes({ plan, objectContext: { recurring: [] }, nowMs }, state);
+  for (const { id } of removed.state.downtimes)
+    removed = andThen(removed, (next) => deleteDowntime(plan, next, id, by));
+  for (const { id } of removed.state.comments) removed = andThen(removed, (next) => deleteComment(plan, next, id, by));
+  return andThen(removed, (next) => deleteAcknowledgement(plan, next, noAuthor, nowMs));
 }

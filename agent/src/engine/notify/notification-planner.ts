@@ -1,7 +1,7 @@
 import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
-import type { Status } from "@realmwatch/shared/model/status";
+import type { StateType, Status } from "@realmwatch/shared/model/status";
 import { attemptOf, maxAttemptsOf, type ObjectState, stateTypeOf, statusOf } from "../state/object-state.ts";
 import type { FollowUp, StepContext } from "../transition.ts";
 import { queueDeliveries } from "./deliveries/deliveries.ts";
@@ -17,13 +17,39 @@ import {
   openProblemOf,
   type StateNotificationKind,
 } from "./notification-state.ts";
-import { decisionIdOf, type PlannedNotification } from "./planned-notification.ts";
 
 /** Content of a notification beside the object's state. `previousStatus`: status the contacts were last notified of. */
 type NotificationDetails = {
   readonly by: Author;
   readonly comment: string;
   readonly previousStatus: Status;
+};
+
+/** Identifies a decision among all decisions about its object. */
+export const decisionIdOf = ({
+  countedFromMs,
+  notificationNumber,
+}: Pick<PlannedNotification, "countedFromMs" | "notificationNumber">): string =>
+  `${countedFromMs}.${notificationNumber}`;
+
+/** A notification to `contacts`, as the engine decided it. The realm turns it into one `Notification` per contact. */
+export type PlannedNotification = {
+  readonly kind: NotificationKind;
+  readonly contacts: readonly string[];
+  readonly status: Status;
+  /** Status that the contacts were last notified of. */
+  readonly previousStatus: Status;
+  readonly stateType: StateType;
+  /** Index of the escalation level, from 0. */
+  readonly level: number;
+  /** Number of this notification about its problem, from 1; 0 for a notification that is not about a problem. */
+  readonly number: number;
+  /** Start of counting, Unix ms. With the object and the two counters below it identifies the notification. */
+  readonly countedFromMs: number;
+  readonly problemNumber: number;
+  readonly notificationNumber: number;
+  readonly by: Author;
+  readonly comment: string;
 };
 
 /** Collects the decided notifications, history and state changes of one step. Lives for that step only. */

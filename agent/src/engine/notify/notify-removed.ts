@@ -3,14 +3,13 @@ import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import type { ObjectState } from "../state/object-state.ts";
 import type { StepContext } from "../transition.ts";
-import { NotificationPlanner } from "./notification-planner.ts";
+import { NotificationPlanner, type PlannedNotification } from "./notification-planner.ts";
 import {
   announcementOf,
   type LastNotification,
   type NotificationState,
   notificationDecision,
 } from "./notification-state.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
 
 /** Last notifications about a removed object, and the state that they describe. */
 type RemovalNotification = {

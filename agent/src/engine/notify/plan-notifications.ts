@@ -3,13 +3,12 @@ import { isProblem } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../input.ts";
 import { type ObjectState, statusOf } from "../state/object-state.ts";
 import type { FollowUp, StepContext } from "../transition.ts";
-import { NotificationPlanner } from "./notification-planner.ts";
+import { NotificationPlanner, type PlannedNotification } from "./notification-planner.ts";
 import { isSettled } from "./notification-state.ts";
 import { planDeferred } from "./plan-deferred.ts";
 import { eventOf, planEvent } from "./plan-event.ts";
 import { planFlapping } from "./plan-flapping.ts";
 import { planProblem } from "./plan-problem.ts";
-import type { PlannedNotification } from "./planned-notification.ts";
 
 /** Notifications of one step, with the state and history that go with them. */
 type PlannedNotifications = {

@@ -1,14 +1,16 @@
 import { type AcceptedCommand, type CommandEffect, commandEffects } from "@realmwatch/shared/commands/commands";
+import { contactToggleText } from "@realmwatch/shared/commands/set-contact-notifications";
 import { withSavedView } from "@realmwatch/shared/commands/views/saved-views";
-import { authorFields } from "@realmwatch/shared/model/author";
+import { type Author, authorFields, systemAuthor } from "@realmwatch/shared/model/author";
+import type { ContactMute } from "@realmwatch/shared/model/catalog";
 import { never } from "@realmwatch/shared/model/never";
 import { toggleText } from "@realmwatch/shared/read-model/history/toggle-text";
 import type { ObjectInput } from "../../engine/input.ts";
 import { markChanged, type RoundChanges } from "../loop/round-changes.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
+import { muteOf, withMute } from "../state/contact-mutes.ts";
 import { withProgramToggle } from "../state/program-toggles.ts";
 import type { RealmState } from "../state/realm-state.ts";
-import { setMute } from "./contact-mutes.ts";
 
 /** Realm, scheduler and stepper operations that commands act on. */
 export type CommandContext = {
@@ -98,6 +100,48 @@ function setRealmToggle(context: CommandContext, effect: EffectOf<"program">, ap
  */
 const affectsDueNotifications = ({ toggle, enabled }: EffectOf<"program">): boolean =>
   toggle === "notifications" || (toggle === "activeChecks" && !enabled);
+
+type MuteContext = {
+  readonly realm: RealmState;
+  readonly changes: RoundChanges;
+  /** Queues the objects that may have a due notification for re-evaluation. */
+  reevaluateNotifications(refs: Iterable<string>): void;
+};
+
+/** Change of a mute with its author, reason and time, Unix ms. */
+type MuteChange = Pick<Extract<CommandEffect, { kind: "contact" }>, "contact" | "mute" | "comment"> & {
+  readonly by: Author;
+  readonly atMs: number;
+};
+
+/**
+ * [TG4] Mutes a contact or ends its mute. A mute of a muted contact replaces it if its reason or end differs. [RE5] The
+ * end of a mute re-evaluates the open problems.
+ */
+function setMute({ realm, changes, reevaluateNotifications }: MuteContext, change: MuteChange): void {
+  const { contact, mute, comment, by, atMs } = change;
+  const before = muteOf(realm.program, contact);
+  if (isSameMute(before, mute)) return;
+  realm.program = withMute(realm.program, contact, mute);
+  changes.programChanged = true;
+  changes.history.push({
+    ...{ atMs, type: "toggle", contact, output: contactToggleText(contact, mute), ...authorFields(by) },
+    ...(comment === "" ? {} : { comment }),
+  });
+  if (mute === undefined) reevaluateNotifications(realm.records.keys());
+}
+
+const isSameMute = (one: ContactMute | undefined, other: ContactMute | undefined): boolean =>
+  one === undefined || other === undefined
+    ? one === other
+    : one.comment === other.comment && one.untilMs === other.untilMs;
+
+/** [TG5] Ends the mutes that are due. */
+export function expireMutes(context: MuteContext, nowMs: number): void {
+  for (const { contact, untilMs = Infinity } of context.realm.program.mutes)
+    if (untilMs <= nowMs)
+      setMute(context, { contact, mute: undefined, comment: "expired", by: systemAuthor, atMs: nowMs });
+}
 
 function setContactMute(context: CommandContext, effect: EffectOf<"contact">, application: Application): void {
   const { accepted, changes } = application;

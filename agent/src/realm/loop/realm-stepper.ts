@@ -2,7 +2,7 @@ import { isChecked } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { isProblem } from "@realmwatch/shared/model/status";
-import { removeAnnotations } from "../../engine/annotations/remove-annotations.ts";
+import { removeAnnotations } from "../../engine/annotations/apply-annotation.ts";
 import { anyInEffect } from "../../engine/downtimes/downtimes.ts";
 import type { CheckResult, ObjectInput } from "../../engine/input.ts";
 import { notifyRemoved } from "../../engine/notify/notify-removed.ts";
@@ -11,8 +11,7 @@ import { type ObjectState, stateTypeOf, statusOf } from "../../engine/state/obje
 import { isDownOrUnreachable } from "../../engine/state/reachability.ts";
 import { step } from "../../engine/step.ts";
 import type { DropReason, FollowUp } from "../../engine/transition.ts";
-import { applyCommand, type CommandContext, type CommandToApply } from "../commands/apply-command.ts";
-import { expireMutes } from "../commands/contact-mutes.ts";
+import { applyCommand, type CommandContext, type CommandToApply, expireMutes } from "../commands/apply-command.ts";
 import { buildNotifications } from "../outputs/build-notifications.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
 import { OnDemandChecks } from "../schedule/on-demand-checks.ts";

@@ -1,6 +1,6 @@
 import { configuredMacros } from "@realmwatch/shared/config/configured-macros";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import { decisionIdOf, type PlannedNotification } from "../../engine/notify/planned-notification.ts";
+import { decisionIdOf, type PlannedNotification } from "../../engine/notify/notification-planner.ts";
 import { attemptOf, maxAttemptsOf } from "../../engine/state/object-state.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { fallbacksOf } from "./fallback-notification.ts";

@@ -1,7 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { ScheduledPlan } from "./check-times.ts";
-import type { ConcurrencyQueue } from "./concurrency-queue.ts";
-import { ConcurrencyQueues } from "./concurrency-queues.ts";
+import { ConcurrencyQueue } from "./concurrency-queue.ts";
 
 /** Check that waits to start or runs. The start queue alone writes `waitingSince` and `queue`. */
 export type QueuedCheck = {
@@ -30,6 +29,47 @@ export type StartQueueOptions<W extends QueuedCheck> = {
 const maxStartsPerBatch = 256;
 /** Maximum duration of one batch, ms, because starting a check may be expensive. */
 const maxBatchMs = 4;
+
+/** [SC11] Concurrency queues by name, created on first use, in round-robin order. */
+class ConcurrencyQueues {
+  readonly #limit: number;
+  readonly #queues = new Map<string, ConcurrencyQueue>();
+
+  /** @param limit maximum number of ids running at once in each queue, at least 1 */
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get running(): number {
+    return this.all().reduce((count, queue) => count + queue.running, 0);
+  }
+
+  get waiting(): number {
+    return this.all().reduce((count, queue) => count + queue.waiting, 0);
+  }
+
+  runningIn(name: string): number {
+    return this.#queues.get(name)?.running ?? 0;
+  }
+
+  all(): readonly ConcurrencyQueue[] {
+    return [...this.#queues.values()];
+  }
+
+  of(name: string): ConcurrencyQueue {
+    const queue = this.#queues.get(name) ?? new ConcurrencyQueue(this.#limit);
+    this.#queues.set(name, queue);
+    return queue;
+  }
+
+  /** Moves the first queue to the end of the order. */
+  rotate(): void {
+    const [first] = this.#queues;
+    if (first === undefined) return;
+    this.#queues.delete(first[0]);
+    this.#queues.set(...first);
+  }
+}
 
 /** Starts checks in the order in which they began to wait, with a limit on how many run at once in each queue. */
 export class StartQueue<W extends QueuedCheck> {

@@ -1,13 +1,11 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { hasPendingTimer } from "../../engine/notify/notification-state.ts";
-import type { LoopInput } from "../loop/loop-input.ts";
+import type { LoopInput } from "../loop/realm-inputs.ts";
 import { scheduledPlanOf } from "../schedule/check-times.ts";
 import { nextMuteEndMs } from "../state/contact-mutes.ts";
 import type { DependencyTracker } from "../state/dependency-tracker.ts";
 import type { RealmReader } from "../state/realm-reader.ts";
-import { ClockJumpDetector } from "./clock-jump-detector.ts";
 import type { DueQueue } from "./due-queue.ts";
-import { WallClockTimer } from "./wall-clock-timer.ts";
 
 type WallClockEventsOptions = {
   readonly clock: Clock;
@@ -21,6 +19,72 @@ type WallClockEventsOptions = {
   /** Called at each poll, at least every second. */
   polled(): void;
 };
+
+/** Smallest deviation that counts as a jump, ms. Smaller ones are corrections by time synchronisation. */
+const jumpMs = 5000;
+
+/** Detects that the wall clock was set, by comparing it with the monotonic clock. */
+class ClockJumpDetector {
+  readonly #clock: Clock;
+  /** Last noted difference between wall clock and monotonic clock, ms. */
+  #offsetMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#offsetMs = clock.now() - clock.monotonic();
+  }
+
+  /** True if the clock has jumped since the last `takeJump`. */
+  get hasJumped(): boolean {
+    return Math.abs(this.#deviationMs) >= jumpMs;
+  }
+
+  /** Returns by how many ms the clock was set since the last call, negative when set back; 0 for no jump. */
+  takeJump(): number {
+    if (!this.hasJumped) return 0;
+    const byMs = this.#deviationMs;
+    this.#offsetMs += byMs;
+    return byMs;
+  }
+
+  get #deviationMs(): number {
+    return this.#clock.now() - this.#clock.monotonic() - this.#offsetMs;
+  }
+}
+
+/** Maximum time between two calls, ms, so that a jump of the wall clock is noticed soon. */
+const maxWaitMs = 1000;
+
+/** Timer for wall-clock deadlines. Calls back at the deadline or earlier, and at least every second. */
+class WallClockTimer {
+  readonly #clock: Clock;
+  readonly #callback: () => void;
+  #atMs = Number.POSITIVE_INFINITY;
+  #cancel: () => void = () => {};
+
+  constructor(clock: Clock, callback: () => void) {
+    this.#clock = clock;
+    this.#callback = callback;
+  }
+
+  /** Schedules one call for `dueAtMs`, Unix ms, or earlier. Replaces the previous one. */
+  set(dueAtMs: number): void {
+    this.cancel();
+    const nowMs = this.#clock.now();
+    const inMs = Math.max(1, Math.min(maxWaitMs, dueAtMs - nowMs));
+    this.#atMs = nowMs + inMs;
+    this.#cancel = this.#clock.after(inMs, this.#callback);
+  }
+
+  /** Same as `set`, unless the scheduled call is early enough. */
+  hasten(dueAtMs: number): void {
+    if (dueAtMs < this.#atMs) this.set(dueAtMs);
+  }
+
+  cancel(): void {
+    this.#cancel();
+  }
+}
 
 /** Submits inputs that are due by the wall clock: deadlines of objects, periods of dependencies, and clock jumps. */
 export class WallClockEvents {
