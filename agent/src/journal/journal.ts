@@ -16,12 +16,11 @@ import type { CommandRecords, JournalHealth, JournalOptions, JournalRecovery } f
 import { JournalQueries, type ReaderThread } from "./journal-queries.ts";
 import { recoverJournal } from "./recover-journal.ts";
 import { cursorFile, journalFile } from "./schema/journal-files.ts";
-import type { CursorEntries } from "./shipping/group-shipping.ts";
-import { journalWrites } from "./shipping/journal-writes.ts";
+import type { CursorEntries, GroupShipping, GroupWaiter } from "./shipping/group-shipping.ts";
 import { GroupCommit } from "./write/group-commit.ts";
 import type { JournalStore } from "./write/journal-store.ts";
 import type { StoredObjectState } from "./write/recovery-records.ts";
-import type { WriteOf } from "./write/write-operation.ts";
+import type { WriteOf, WriteOperation } from "./write/write-operation.ts";
 
 type JournalThreads = { readonly writer: ThreadClient<JournalStore>; readonly reader: ReaderThread };
 
@@ -235,3 +234,22 @@ const bytesOf = (dataDir: string): number =>
     (sum, file) => sum + (statSync(join(dataDir, file), { throwIfNoEntry: false })?.size ?? 0),
     0,
   );
+
+/** Writes of a journal's `GroupCommit`: with `pair`, what was committed goes to it, and it says when to answer. */
+function journalWrites(writer: Pick<ThreadClient<JournalStore>, "request">, pair: GroupShipping | undefined) {
+  if (pair === undefined) return { write: (ops: readonly WriteOperation[]) => writer.request("write", ops) };
+  return {
+    async write(ops: readonly WriteOperation[]) {
+      const written = await writer.request("writeShipped", ops);
+      const isStored = (op: WriteOperation, i: number): boolean =>
+        op.kind === "cursor" && written.results[i]?.ok === true;
+      const cursors = ops.filter(isStored) as WriteOf<"cursor">[];
+      pair.take(
+        written,
+        cursors.map(({ name, seq }) => [name, seq]),
+      );
+      return written.results;
+    },
+    confirmed: (waiter: GroupWaiter) => pair.confirmed(pair.lastPosition(), waiter),
+  };
+}

@@ -4,7 +4,6 @@ import { encodeRealmEvent, maxRecordBytes } from "@realmwatch/shared/wire/cut-re
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { JetStreamSender } from "./jetstream-sender.ts";
-import { openTokenBucket, type TokenBucket } from "./token-bucket.ts";
 import type { UnpublishedItems } from "./unpublished-items.ts";
 
 /** Source of the history records to publish: the journal. */
@@ -37,6 +36,30 @@ type EventPublisherOptions = {
   readonly lastSeq: number;
   readonly unpublished: UnpublishedItems;
 };
+
+type TokenBucket = {
+  /** Waits until `count` items may pass, or until `signal` aborts. For one caller at a time. */
+  take(count: number, signal: AbortSignal): Promise<void>;
+};
+
+/** Limits a rate. @param burst number of items that may pass at once after a pause */
+function openTokenBucket(io: {
+  readonly clock: Clock;
+  readonly perSecond: number;
+  readonly burst: number;
+}): TokenBucket {
+  const { clock, perSecond, burst } = io;
+  let tokens = burst;
+  let filledAtMs = clock.monotonic();
+  return {
+    async take(count, signal) {
+      const nowMs = clock.monotonic();
+      tokens = Math.min(burst, tokens + ((nowMs - filledAtMs) / 1_000) * perSecond) - count;
+      filledAtMs = nowMs;
+      if (tokens < 0) await sleep(clock, (-tokens / perSecond) * 1_000, signal);
+    },
+  };
+}
 
 /**
  * Publishes the journal's history records in order and stores its cursor in the journal, so a restart or an outage of

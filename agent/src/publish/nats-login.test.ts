@@ -10,7 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { makeSelfSignedCertificate, type ServerKeyPair } from "../contacts/connect/certificate.fixture.ts";
-import { natsDependency } from "./nats-dependency.ts";
+import { natsDependency } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";
 import { openPublisher, realmOf, silentLog } from "./publisher.fixture.ts";
 

@@ -7,7 +7,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
+import { describeUnpublished, type Unpublished } from "@realmwatch/shared/wire/unpublished";
 import { watchCapturingStreams } from "./capturing-streams.ts";
 import { CatalogPublisher } from "./catalog-publisher.ts";
 import { EventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
@@ -231,3 +231,10 @@ function stateOf(parts: PublisherParts, bus: NatsBus): PublisherState {
 /** Deterministic number in [0, 1) that differs between instances. */
 const jitterOf = (instance: string): number =>
   [...instance].reduce((sum, char) => (sum * 31 + (char.codePointAt(0) ?? 0)) % 1_000, 7) / 1_000;
+
+/** NATS on the readiness page. It is not needed: an agent works without it and stays ready. */
+export function natsDependency({ error, unpublished, waitingRows, waitingEvents }: PublisherState) {
+  const waiting = error === "" ? "" : `${error}; ${waitingRows} rows and ${waitingEvents} events wait`;
+  const detail = [waiting, describeUnpublished(unpublished)].filter((text) => text !== "").join("; ");
+  return { name: "nats", ok: detail === "", needed: false, detail: detail || "connected" };
+}

@@ -10,7 +10,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
-import { natsDependency } from "./nats-dependency.ts";
+import { natsDependency } from "./nats-publisher.ts";
 import { publishMetrics } from "./publish-metrics.ts";
 import {
   answerHeartbeats,

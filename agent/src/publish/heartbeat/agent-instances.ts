@@ -1,6 +1,6 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { folderIdentity } from "../../platform/files/folder-identity.ts";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
 
@@ -32,4 +32,17 @@ export async function recordAgentInstance(io: {
 function parseInstance(text: string, folder: string): string {
   const [, instance = "", writtenIn] = /^([0-9a-z]{1,40}) ([0-9-]*)\n$/.exec(text) ?? [];
   return writtenIn === folder ? instance : "";
+}
+
+/**
+ * Text by which a folder differs from its copies: inode and time of creation, which only a copy of the whole block device
+ * takes along. Empty when the folder cannot be read.
+ */
+async function folderIdentity(path: string): Promise<string> {
+  try {
+    const { ino, birthtimeNs } = await stat(path, { bigint: true });
+    return `${ino}-${birthtimeNs}`;
+  } catch {
+    return "";
+  }
 }
