@@ -5,29 +5,32 @@ import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue } from "@realmwatch/shared/audit/audit-queue";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { AuditLog } from "@realmwatch/shared/model/audit";
-import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { Clock } from "@realmwatch/shared/model/clock";
+import { formatRefusal } from "@realmwatch/shared/model/refusal";
+import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { resolvedArguments } from "@realmwatch/shared/platform/flags/flags";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
+import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type AgentCore, logCutTimeouts } from "./agent-core.ts";
-import type { AlertIntake } from "./alerts/alert-intake.ts";
+import { AlertIntake } from "./alerts/alert-intake.ts";
 import { CommandExecutor } from "./api/command-executor.ts";
-import { CommandIntake } from "./api/command-intake.ts";
+import { CommandIntake, countedAudit } from "./api/command-intake.ts";
 import { CommandLimits } from "./api/command-limits.ts";
 import { configChanges } from "./api/config-changes.ts";
 import { ConfigExecutor } from "./api/config-executor.ts";
-import { countedAudit } from "./api/counted-audit.ts";
 import { KeyedCalls } from "./api/keyed-calls.ts";
 import type { OpenCommandFile } from "./command-file.ts";
+import type { Journal } from "./journal/journal.ts";
 import { loadLateModules } from "./late-modules.ts";
-import { openAlertIntake } from "./open-alert-intake.ts";
 import type { EngineFunctions } from "./port/port-contract.ts";
 import type { ServedAgent } from "./port-host/agent-port-host.ts";
 import { checkCommandOf, pairFunctions } from "./port-host/engine-functions.ts";
 import { portPlanOf } from "./port-host/port-plan.ts";
 import type { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
 import type { PlanSwapResult } from "./realm/reload/swap-plan.ts";
+import type { RealmReader } from "./realm/state/realm-reader.ts";
 import { journalDependency, restoredCopyDependency } from "./recovered-journal.ts";
 import { serveConfiguration } from "./served-configuration.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
@@ -217,4 +220,25 @@ function openAudit({ journal, kept }: StartInputs["recovered"], metrics: Metrics
   const commandJournal = countedAudit({ accept: (...command) => journal.accept(...command) });
   registerAuditCounters(metrics, [queue, commandJournal]);
   return { queue, commandJournal, lost: () => lostAudit + queue.lost() };
+}
+
+type OpenAlertIntakeOptions = {
+  readonly realm: Pick<RealmReader, "records">;
+  readonly intake: CommandIntake;
+  readonly journal: Pick<Journal, "firingAlerts">;
+  readonly clock: Clock;
+  readonly log: Log;
+};
+
+/**
+ * Opens the intake of alerts. Those that were taken before go on ending at their time, also in a read-only agent. Fails
+ * with a sentence.
+ */
+async function openAlertIntake({ log, ...options }: OpenAlertIntakeOptions): Promise<Result<AlertIntake, string>> {
+  const intake = new AlertIntake({
+    ...options,
+    endFailed: (refusal) => log.warn({ why: formatRefusal(refusal) }, "alerts have ended, which cannot be stored yet"),
+  });
+  const started = await intake.start();
+  return started.ok ? ok(intake) : fail(`the alerts that fire cannot be restored: ${formatRefusal(started.error)}`);
 }

@@ -13,10 +13,9 @@ import { type AgentInstances, recordAgentInstance } from "./publish/heartbeat/ag
 import type { RealmListeners, RecoveredRealm } from "./realm/open-realm.ts";
 import { realmCatalog } from "./realm/outputs/realm-catalog.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
-import { commandSamples } from "./sink-worker/command-samples.ts";
 import { sinkPublication, withSinkProgress } from "./sink-worker/sink-catalog.ts";
 import { registerSinkMetrics } from "./sink-worker/sink-metrics.ts";
-import { Sinks } from "./sink-worker/sinks.ts";
+import { commandSamples, Sinks } from "./sink-worker/sinks.ts";
 import type { PendingStart, StartInputs } from "./start-inputs.ts";
 
 /** Everything that receives what the realm does. It exists before the realm is opened. */

@@ -1,4 +1,4 @@
-import { durationFlag, programFlags } from "@realmwatch/shared/api/program-flags";
+import { checkProgramFlags, durationFlag, programFlags } from "@realmwatch/shared/api/program-flags";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { oneOf, optionalHttpUrl, wholeNumber } from "@realmwatch/shared/platform/flags/flag-parsers";
@@ -108,3 +108,10 @@ export const agentFlags = {
 } as const satisfies FlagTable;
 
 export type AgentFlags = FlagValues<typeof agentFlags>;
+
+/** Checks the flags of a worker. The error is one line. */
+export function checkWorkerFlags(flags: AgentFlags): Result<undefined, string> {
+  return flags.natsUrl === undefined
+    ? fail("-worker needs -nats-url: the worker receives its checks from there")
+    : checkProgramFlags(flags);
+}

@@ -3,9 +3,8 @@ import { fail, ok } from "@realmwatch/shared/model/result";
 import { cueVersion, version } from "@realmwatch/shared/model/version";
 import { useCompileCache } from "@realmwatch/shared/platform/process/compile-cache";
 import { runProgram } from "@realmwatch/shared/platform/process/run-program";
-import { agentFlags } from "./flags.ts";
+import { agentFlags, checkWorkerFlags } from "./flags.ts";
 import { checkPairFlags } from "./pair/pair-flags.ts";
-import { checkWorkerFlags } from "./worker/worker-flags.ts";
 
 await runProgram({
   name: "realmwatch-agent",

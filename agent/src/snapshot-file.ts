@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { Row } from "@realmwatch/shared/row/row";
-import { writeFileAtomically } from "./platform/files/write-file-atomically.ts";
+import { writeFileAtomically } from "./platform/files/text-file.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
 
 type SnapshotFileOptions = {

@@ -1,3 +1,4 @@
+import type { AuditCounts } from "@realmwatch/shared/audit/audit-counters";
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
 import type { Author } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
@@ -11,7 +12,7 @@ import type { CommandLimits } from "./command-limits.ts";
 /** Number of commands that may wait for the engine; one more is refused. */
 export const commandQueueCapacity = 10_000;
 
-export type CommandIntakeOptions = {
+type CommandIntakeOptions = {
   readonly clock: Clock;
   /** Default: that of an agent without a pair. */
   readonly right?: RightToAct | undefined;
@@ -63,4 +64,23 @@ export class CommandIntake {
     reserved.value(accepted.ok);
     return accepted;
   }
+}
+
+/** Journal of commands that counts the audit records that are written with them. */
+export function countedAudit({
+  accept,
+}: CommandIntakeOptions["journal"]): CommandIntakeOptions["journal"] & AuditCounts {
+  let written = 0;
+  let failedWrites = 0;
+  return {
+    async accept(command, records) {
+      const accepted = await accept(command, records);
+      const { audit = [] } = records;
+      if (accepted.ok) written += audit.length;
+      else if (audit.length > 0 && accepted.error.kind === "unavailable") failedWrites += 1;
+      return accepted;
+    },
+    written: () => written,
+    failedWrites: () => failedWrites,
+  };
 }

@@ -5,7 +5,6 @@ import type { AttemptResult } from "../platform/outbound/delivery-result.ts";
 import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactMessage, MessageOrigin } from "./contact-message.ts";
 import type { DeliverySettings } from "./delivery-settings.ts";
-import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";
 import type { JsonHttpClient } from "./http/json-http-client.ts";
 import type { SmtpPool } from "./mail/smtp-pool.ts";
 
@@ -24,6 +23,19 @@ export type ContactDependencies = {
 
 /** Compiled configuration of a contact of type `T`. */
 export type ContactPlanOf<T extends ContactPlan["type"]> = Extract<ContactPlan, { readonly type: T }>;
+
+/** Sign of life of the agent for one contact. */
+export type HeartbeatMessage = {
+  readonly id: string;
+  readonly realm: string;
+  /** Version of the agent. */
+  readonly version: string;
+  /** Unix ms. */
+  readonly atMs: number;
+};
+
+/** Kind of a heartbeat, beside the kinds of notifications. */
+export const heartbeatKind = "HEARTBEAT";
 
 /** Way to notify a contact. `send` makes one attempt, never rejects, and settles soon after `signal` aborts. */
 export interface ContactType<T extends ContactPlan["type"]> {

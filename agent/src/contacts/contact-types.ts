@@ -1,8 +1,7 @@
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
 import { type AttemptResult, reject } from "../platform/outbound/delivery-result.ts";
 import type { ContactMessage } from "./contact-message.ts";
-import type { ContactDependencies, ContactType } from "./contact-type.ts";
-import type { HeartbeatMessage } from "./heartbeat/heartbeat-message.ts";
+import type { ContactDependencies, ContactType, HeartbeatMessage } from "./contact-type.ts";
 import { chatWebhookContact } from "./types/chat-webhook.ts";
 import { commandContact } from "./types/command.ts";
 import { emailContact } from "./types/email.ts";

@@ -1,6 +1,12 @@
-import { evidenceOf } from "@realmwatch/shared/availability/evidence";
-import { type Interval, intersect } from "@realmwatch/shared/availability/interval";
-import { measureObject, type ObjectTimes } from "@realmwatch/shared/availability/object-availability";
+import { downtimeIntervals } from "@realmwatch/shared/availability/downtime-intervals";
+import { evidenceOf, type HistoryCoverage } from "@realmwatch/shared/availability/evidence";
+import { type Interval, intersect, union } from "@realmwatch/shared/availability/interval";
+import {
+  measureObject,
+  type ObjectTimeline,
+  type ObjectTimes,
+} from "@realmwatch/shared/availability/object-availability";
+import { noRecords, type ObjectRecords } from "@realmwatch/shared/availability/object-records";
 import { periodIntervals } from "@realmwatch/shared/availability/period-intervals";
 import {
   achievedPercent,
@@ -10,17 +16,17 @@ import {
   sumUpDown,
   type UpDown,
 } from "@realmwatch/shared/availability/service-level";
+import { statusPieces } from "@realmwatch/shared/availability/status-pieces";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { SloPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
-import { refOf } from "@realmwatch/shared/model/object-key";
+import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { limitedQueue } from "@realmwatch/shared/read-model/limited-queue";
 import type { ObjectMetadata } from "@realmwatch/shared/row/row";
 import type { JournalQueries } from "../journal/journal-queries.ts";
 import type { MeasuredRealm } from "./measured-realm.ts";
-import { hostRefOf, objectTimeline, type TimelineOptions } from "./object-timelines.ts";
 import { sloMembers, workSlicer } from "./slo-members.ts";
 
 type AvailabilityQuery = {
@@ -164,3 +170,35 @@ export class ServiceLevels {
 
 const timesOf = (objects: readonly { readonly times: readonly ObjectTimes[] }[], at: number): ObjectTimes[] =>
   objects.flatMap(({ times }) => times[at] ?? []);
+
+type TimelineOptions = {
+  readonly range: Interval;
+  readonly nowMs: number;
+  readonly coverage: HistoryCoverage;
+  /** Records by reference; for a service also those of its host. */
+  readonly records: ReadonlyMap<string, ObjectRecords>;
+  readonly realm: Pick<MeasuredRealm, "presentState">;
+};
+
+/** Reference of the host of a service. */
+const hostRefOf = ({ host }: Extract<ObjectKey, { kind: "service" }>): string => refOf({ kind: "host", name: host });
+
+/** [SL3] Past of one object. A downtime of the host counts for its services. */
+function objectTimeline(key: ObjectKey, options: TimelineOptions): ObjectTimeline {
+  const { range, nowMs, coverage, records, realm } = options;
+  // Before the beginning of the history no downtime is on record, so that the first record would seem to last for ever.
+  const beginMs = Math.max(range.fromMs, coverage.sinceMs ?? nowMs);
+  const until = { fromMs: beginMs, toMs: Math.max(beginMs, Math.min(range.toMs, nowMs)) };
+  const downtimesOf = (ref: string): readonly Interval[] =>
+    downtimeIntervals(records.get(ref) ?? noRecords, { range: until, present: realm.presentState(ref) });
+  const ref = refOf(key);
+  const own = downtimesOf(ref);
+  return {
+    pieces: statusPieces(records.get(ref) ?? noRecords, {
+      range,
+      present: realm.presentState(ref),
+      configuredAtMs: coverage.configuredAtMs,
+    }),
+    downtimes: key.kind === "service" ? union([...own, ...downtimesOf(hostRefOf(key))]) : own,
+  };
+}

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
@@ -34,7 +35,7 @@ const restartMs = 5_000;
 const maxKeptCommands = 5_000;
 
 /** Samples of a command that was applied before the start. */
-export type CommandSamples = { readonly samples: readonly FedSample[]; readonly commandSeq: number };
+type CommandSamples = { readonly samples: readonly FedSample[]; readonly commandSeq: number };
 
 /**
  * The sinks of an agent, which run in a thread of their own. It is started with the first plan that declares a sink. No
@@ -189,3 +190,19 @@ export class Sinks {
     }
   }
 }
+
+/** Performance data of applied commands, of which the log of the sinks may lack the last ones after a kill. */
+export const commandSamples = (
+  commands: readonly AcceptedCommand[],
+  { objects }: Pick<RealmPlan, "objects">,
+): CommandSamples[] =>
+  commands.map(({ seq, command }) => ({
+    commandSeq: seq,
+    samples:
+      command.kind !== "process_check_results"
+        ? []
+        : command.results.flatMap(({ ref, executedAtMs, perfdata }) => {
+            const about = objects.get(ref)?.about;
+            return about === undefined || perfdata.length === 0 ? [] : [{ about, atMs: executedAtMs, perfdata }];
+          }),
+  }));

@@ -1,11 +1,58 @@
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { HistoryRecord } from "@realmwatch/shared/model/history";
+import type { ObjectKey } from "@realmwatch/shared/model/object-key";
+import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
+import type { Labels } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { DeliveryFailure, FailureReason } from "../platform/outbound/delivery-result.ts";
 import type { OutboundHttp } from "../platform/outbound/outbound-http.ts";
-import type { SinkSendResult } from "./send-result.ts";
-import type { SinkBatch } from "./sink-entry.ts";
 import type { SinkRight } from "./thread/sink-right.ts";
+
+/**
+ * Result of one attempt to deliver a batch.
+ *
+ * - `delivered`: the receiver has the batch. `dropped`: number of its entries that the receiver refused for good.
+ * - `held`: the writer keeps the batch and delivers it with later ones; `flush` returns its result
+ * - `retry`: try again, not before `afterMs`
+ * - `rejected`: the receiver will never take the batch
+ */
+export type SinkSendResult =
+  | { readonly kind: "delivered"; readonly dropped?: number; readonly reason?: FailureReason }
+  | { readonly kind: "held" }
+  | DeliveryFailure;
+
+/** Properties of an object that sinks write and that their selectors match. */
+export type SinkObject = {
+  readonly key: ObjectKey;
+  readonly labels: Labels;
+  readonly zone: string;
+  readonly checkType: string;
+  readonly parents: readonly string[];
+};
+
+/**
+ * One point of performance data with the plugin's own value and unit. Without a value the label has none in this result
+ * and had one in the result before: its series has ended. The other fields are then those of the result before.
+ */
+export type MetricEntry = PerfPoint & {
+  readonly object: SinkObject;
+  /** Start of the check, Unix ms. */
+  readonly atMs: number;
+};
+
+/** One record of the realm's history, with its object as far as it is known. */
+export type EventEntry = {
+  readonly record: HistoryRecord;
+  /** Undefined for a record about the whole realm. */
+  readonly object: SinkObject | undefined;
+};
+
+/** Entries of one batch, in their order. */
+export type SinkBatch =
+  | { readonly input: "metrics"; readonly entries: readonly MetricEntry[] }
+  | { readonly input: "events"; readonly entries: readonly EventEntry[] };
 
 /** Writes batches to one receiver. Calls never overlap, except for `close` and `reopen`. */
 export interface SinkWriter {

@@ -15,7 +15,7 @@ import { openNameResolver } from "../platform/dns/name-resolver.ts";
 import { inheritedEnvironment } from "../platform/programs/program-environment.ts";
 import type { RightToAct } from "../platform/right/right-to-act.ts";
 import type { SinkStatus } from "./runner/sink-health.ts";
-import type { SinkObject } from "./sink-entry.ts";
+import type { SinkObject } from "./sink-type.ts";
 import { SinkHost } from "./thread/sink-host.ts";
 import type { SamplesMessage, SinkThreadReport } from "./thread/sink-protocol.ts";
 import { openSinkHttpClient } from "./transport/sink-http-client.ts";

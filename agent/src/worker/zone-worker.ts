@@ -1,10 +1,11 @@
+import { checkKinds } from "@realmwatch/shared/config/check-kinds/check-kinds";
+import type { ActiveCheckSpec } from "@realmwatch/shared/config/check-spec";
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { CheckEnvironment } from "../checks/check-type.ts";
 import type { CheckRun } from "../checks/run-check.ts";
 import type { CheckAnswer } from "../zones/check-answer.ts";
 import type { CheckOffer } from "../zones/check-offer.ts";
-import { type CheckSlotLimits, CheckSlots } from "./check-slots.ts";
 import { offeredHost, offeredPlan } from "./offered-plan.ts";
 
 export type ZoneWorkerOptions = {
@@ -75,5 +76,41 @@ export class ZoneWorker {
     const deadline = clock.monotonic() + graceMs;
     while (this.running > 0 && clock.monotonic() < deadline) await sleep(clock, stopPollMs);
     this.#interrupted = true;
+  }
+}
+
+type CheckSlotLimits = {
+  /** Maximum number of concurrent checks, at least 1. */
+  readonly checks: number;
+  /** Maximum number of concurrent checks that run a program, at least 1. */
+  readonly programs: number;
+};
+
+/** Limits of concurrent checks. There is no queue, because another worker may have a free slot. */
+class CheckSlots {
+  readonly #options: CheckSlotLimits;
+  #checks = 0;
+  #programs = 0;
+
+  constructor(options: CheckSlotLimits) {
+    this.#options = options;
+  }
+
+  get taken(): number {
+    return this.#checks;
+  }
+
+  /** Takes a slot and returns a function that frees it, to be called once; undefined when none is free. */
+  take(type: ActiveCheckSpec["type"]): (() => void) | undefined {
+    const { uses } = checkKinds[type];
+    const program = Number(uses === "command" || uses === "program");
+    const { checks, programs } = this.#options;
+    if (this.#checks >= checks || this.#programs + program > programs) return undefined;
+    this.#checks += 1;
+    this.#programs += program;
+    return () => {
+      this.#checks -= 1;
+      this.#programs -= program;
+    };
   }
 }

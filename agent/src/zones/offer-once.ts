@@ -4,7 +4,6 @@ import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { Msg, NatsConnection } from "nats";
 import { decodeCheckAnswer } from "./check-answer.ts";
-import { ReplyInbox } from "./reply-inbox.ts";
 import { type TrustOptions, whyUntrusted } from "./trusted-connection.ts";
 
 /** Result of one offer. */
@@ -115,5 +114,43 @@ function decodeReply({ headers, data }: Msg, epoch: number | undefined): Reply {
       return { kind: "failed", why: `worker ${worker} refused the check: ${answer.why}` };
     default:
       return never(answer);
+  }
+}
+
+/** Inbox for the replies to all requests over one connection. */
+class ReplyInbox {
+  readonly #connection: NatsConnection;
+  readonly #prefix: string;
+  readonly #requests = new Map<string, (reply: Msg) => void>();
+  #count = 0;
+
+  /** @param prefix unique subject that the connection may subscribe to, from `NatsBus.newInbox` */
+  constructor(connection: NatsConnection, prefix: string) {
+    this.#connection = connection;
+    this.#prefix = prefix;
+    connection.subscribe(`${this.#prefix}.*`, {
+      callback: (error, message) => {
+        if (error === null) this.#requests.get(message.subject)?.(message);
+      },
+    });
+  }
+
+  /**
+   * Publishes `data` and calls `onReply` for each reply. Throws when the connection is closed.
+   *
+   * @returns a function that stops listening for replies
+   */
+  request(subject: string, data: Uint8Array, onReply: (reply: Msg) => void): () => void {
+    this.#count += 1;
+    const inbox = `${this.#prefix}.${this.#count}`;
+    this.#requests.set(inbox, onReply);
+    const forget = (): void => void this.#requests.delete(inbox);
+    try {
+      this.#connection.publish(subject, data, { reply: inbox });
+    } catch (error) {
+      forget();
+      throw error;
+    }
+    return forget;
   }
 }

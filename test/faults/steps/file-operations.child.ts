@@ -2,8 +2,11 @@ import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 import { backUpJournal } from "@realmwatch/agent/journal/back-up-journal";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
-import { finishInterruptedReplace, replaceTextFile } from "@realmwatch/agent/platform/files/text-file";
-import { writeFileAtomically } from "@realmwatch/agent/platform/files/write-file-atomically";
+import {
+  finishInterruptedReplace,
+  replaceTextFile,
+  writeFileAtomically,
+} from "@realmwatch/agent/platform/files/text-file";
 import { openAuditStore } from "@realmwatch/shared/audit/audit-store";
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";

@@ -4,18 +4,12 @@ import type { TlsSpec } from "@realmwatch/shared/config/check-kinds/tls";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, type Result } from "@realmwatch/shared/model/result";
+import { formatDuration } from "@realmwatch/shared/text/duration";
 import { describeErrorCode, errorCodeOf } from "../../platform/network/describe-error.ts";
 import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
 import { connectHost, formatHostPort } from "../connect/connect-host.ts";
 import { openTls } from "../connect/open-tls.ts";
 import { startTls } from "../connect/start-tls.ts";
-import {
-  certificateName,
-  describeExpiry,
-  firstToExpire,
-  formatUtcDay,
-  receivedCertificates,
-} from "../judge/certificate-chain.ts";
 
 /** [NC4] Performs a handshake, verifies chain and name, and judges the earliest expiry of all sent certificates. */
 export const tlsCheckType: ActiveCheckType<TlsSpec> = {
@@ -87,4 +81,38 @@ function whichOf(certificate: X509Certificate, sent: readonly X509Certificate[])
   return index === 0
     ? certificateName(certificate)
     : `${certificateName(certificate)}, number ${index + 1} in the chain`;
+}
+
+/** Maximum number of certificates that are examined. */
+const maxChain = 20;
+
+/** Certificates in the order in which the server sent them, its own first. */
+function receivedCertificates(socket: TLSSocket): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  let next = socket.getPeerX509Certificate();
+  while (next !== undefined && chain.length < maxChain && next !== chain.at(-1)) {
+    chain.push(next);
+    next = next.issuerCertificate;
+  }
+  return chain;
+}
+
+const firstToExpire = (chain: readonly X509Certificate[]): X509Certificate | undefined =>
+  chain.reduce<X509Certificate | undefined>(
+    (first, other) => (first === undefined || other.validToDate < first.validToDate ? other : first),
+    undefined,
+  );
+
+/** Quoted common name of a certificate, or its serial number when it has none. */
+const certificateName = (certificate: X509Certificate): string =>
+  JSON.stringify(/^CN=(.*)$/m.exec(certificate.subject)?.[1] ?? certificate.serialNumber);
+
+const formatUtcDay = (at: Date): string => at.toISOString().slice(0, 10);
+
+/** Describes the expiry of a certificate at `at`, in `leftMs`: in days, or in a shorter unit during the last two. */
+function describeExpiry(leftMs: number, at: Date): string {
+  if (leftMs <= 0) return `expired on ${formatUtcDay(at)}`;
+  if (leftMs >= 2 * 86_400_000) return `expires in ${Math.floor(leftMs / 86_400_000)} days, on ${formatUtcDay(at)}`;
+  const wholeMs = leftMs < 60_000 ? 1_000 : 60_000;
+  return `expires in ${formatDuration(Math.floor(leftMs / wholeMs) * wholeMs)}`;
 }

@@ -38,3 +38,6 @@ export const truncate = (text: string, maxLength: number): string =>
 /** [DL12] Escapes a text for an HTML page or for an attribute in double quotes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+
+/** [DL12] Makes mentions such as `@all` ineffective by an invisible character between the sign and the name. */
+export const neutraliseMentions = (text: string): string => text.replace(/@(?=[\p{L}\p{N}_])/gu, "@\u200b");

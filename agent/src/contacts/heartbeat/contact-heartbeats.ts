@@ -4,7 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { cutTimeoutMs, fitsRight, whenRightFits } from "../../platform/right/right-gate.ts";
 import { type RightToAct, unlimitedRight } from "../../platform/right/right-to-act.ts";
-import type { HeartbeatMessage } from "./heartbeat-message.ts";
+import type { HeartbeatMessage } from "../contact-type.ts";
 
 export type ContactHeartbeatsOptions = {
   readonly clock: Clock;

@@ -5,7 +5,7 @@ import { loopbackHosts, loopbackNetworks } from "@realmwatch/shared/platform/net
 import { parseOutboundDeny } from "@realmwatch/shared/platform/network/outbound-policy";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
-import { parseRetryAfter } from "../../platform/outbound/retry-after.ts";
+import { parseRetryAfter } from "../../platform/outbound/outbound-http.ts";
 import { makeSelfSignedCertificate } from "../connect/certificate.fixture.ts";
 import { commonContactFields, openTestContactDependencies } from "../contact-dependencies.fixture.ts";
 import { problemNotification } from "../notification.fixture.ts";

@@ -1,8 +1,7 @@
 import type { ContactType } from "../contact-type.ts";
-import { neutraliseMentions } from "../format/mentions.ts";
 import { digestFacts, type NotificationText } from "../format/notification-text.ts";
 import { describeMessage, type MessageText } from "../format/plain-text.ts";
-import { truncate } from "../format/sanitise-text.ts";
+import { neutraliseMentions, truncate } from "../format/sanitise-text.ts";
 import { statusColours } from "../format/status-colours.ts";
 import { classifyContactResponse } from "../http/json-http-client.ts";
 import { quoteResponse } from "../http/quote-response.ts";

@@ -3,9 +3,14 @@ import { prepareCommand } from "@realmwatch/shared/text/command/prepare-command"
 import { timeMacros } from "@realmwatch/shared/text/command/time-macros";
 import { type AttemptResult, delivered, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import { type ProgramOutcome, startFailureTexts } from "../../platform/programs/program-runner.ts";
-import type { ContactDependencies, ContactPlanOf, ContactType } from "../contact-type.ts";
+import {
+  type ContactDependencies,
+  type ContactPlanOf,
+  type ContactType,
+  type HeartbeatMessage,
+  heartbeatKind,
+} from "../contact-type.ts";
 import { notificationEnvironment, notificationMacroLookup, notificationMacros } from "../format/contact-macros.ts";
-import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
 import { quoteResponse } from "../http/quote-response.ts";
 import { sendEachNotification } from "./send-each.ts";
 

@@ -1,8 +1,8 @@
 import { type AttemptResult, reject, retry } from "../../platform/outbound/delivery-result.ts";
 import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import type { ContactType } from "../contact-type.ts";
-import { neutraliseMentions } from "../format/mentions.ts";
 import { describeMessage, formatShortenedText, mapMessageTexts } from "../format/plain-text.ts";
+import { neutraliseMentions } from "../format/sanitise-text.ts";
 import { classifyContactResponse } from "../http/json-http-client.ts";
 import { jsonTextAt, jsonValueAt, quoteResponse } from "../http/quote-response.ts";
 

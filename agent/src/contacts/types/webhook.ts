@@ -3,10 +3,9 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import type { MessageOrigin } from "../contact-message.ts";
-import type { ContactType } from "../contact-type.ts";
+import { type ContactType, type HeartbeatMessage, heartbeatKind } from "../contact-type.ts";
 import { statusSince, statusText } from "../format/notification-text.ts";
 import { objectPageUrl } from "../format/object-links.ts";
-import { type HeartbeatMessage, heartbeatKind } from "../heartbeat/heartbeat-message.ts";
 
 /** Sends a POST request with JSON to any receiver. Texts are not sanitised: a receiver that shows them must do that. */
 export const webhookContact: ContactType<"webhook"> = {

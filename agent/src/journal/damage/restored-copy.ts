@@ -4,8 +4,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { readTextFile } from "../../platform/files/text-file.ts";
-import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
+import { readTextFile, writeFileAtomically } from "../../platform/files/text-file.ts";
 import { restoredCopyFile } from "../schema/journal-files.ts";
 import { type MissingRecords, nameMissingRecords } from "./missing-records.ts";
 

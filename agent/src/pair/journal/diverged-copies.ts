@@ -8,7 +8,7 @@ import { backUpJournal } from "../../journal/back-up-journal.ts";
 import { journalFile } from "../../journal/schema/journal-files.ts";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
 import { readJournalEnd } from "../../journal/shipping/read-journal-end.ts";
-import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
+import { writeFileAtomically } from "../../platform/files/text-file.ts";
 import type { JournalRelation } from "./journal-relation.ts";
 
 /** Folder in the data directory with journals that had diverged, each in a folder `<term>-<position>`. */

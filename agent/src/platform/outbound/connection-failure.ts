@@ -1,6 +1,5 @@
 import { OutboundDenied } from "@realmwatch/shared/platform/network/outbound-policy";
 import { describeErrorCode } from "../network/describe-error.ts";
-import { errorCauses, errorCodesIn, isTlsErrorCode } from "../network/error-causes.ts";
 import { NameNotResolved } from "../network/name-lookup.ts";
 import { type DeliveryFailure, type FailureReason, retry } from "./delivery-result.ts";
 
@@ -40,6 +39,34 @@ const codeTexts: Readonly<Record<string, string>> = {
 
 /** Codes after which the receiver surely has nothing. */
 const neverConnected: ReadonlySet<string> = new Set(["ECONNREFUSED", "UND_ERR_CONNECT_TIMEOUT"]);
+
+const tlsCodePattern = /^(?:ERR_SSL_|ERR_TLS_|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|CRL_|ERROR_IN_C(?:ERT|RL)_)/;
+/** Other TLS errors: OpenSSL's certificate errors as Node.js names them, and failed handshakes. */
+const tlsCodes: ReadonlySet<string> = new Set([
+  "EPROTO",
+  "ETLS",
+  "HOSTNAME_MISMATCH",
+  "INVALID_CA",
+  "INVALID_PURPOSE",
+  "PATH_LENGTH_EXCEEDED",
+  "UNSPECIFIED",
+]);
+
+/** True for the code of an error of a TLS handshake or of a certificate. */
+const isTlsErrorCode = (code: string): boolean => tlsCodePattern.test(code) || tlsCodes.has(code);
+
+/** The error with its causes, those of parallel attempts included; inner causes precede. */
+function errorCauses(error: unknown, depth = 0): unknown[] {
+  if (!(error instanceof Error) || depth > 4) return [];
+  const inner = error instanceof AggregateError ? error.errors : [];
+  return [...[error.cause, ...inner].flatMap((cause) => errorCauses(cause, depth + 1)), error];
+}
+
+/** Code of an error as a list; empty when the error does not have a valid code. */
+function errorCodesIn(error: unknown): string[] {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  return typeof code === "string" && /^[A-Z][A-Z0-9_/]{1,60}$/.test(code) ? [code] : [];
+}
 
 /**
  * Classifies a failure to connect. Uses error codes only: the messages of such errors contain addresses, which may be

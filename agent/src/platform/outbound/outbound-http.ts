@@ -7,7 +7,6 @@ import { trustedAuthorities } from "../network/trusted-roots.ts";
 import { classifyConnectionFailure, type LastingFailures, lastingFailure } from "./connection-failure.ts";
 import { type AttemptResult, type DeliveryFailure, delivered, retry } from "./delivery-result.ts";
 import { parseHttpTarget } from "./http-exchange.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 import { withoutSentSecrets } from "./sent-secrets.ts";
 
 type OutboundRequest = {
@@ -136,4 +135,12 @@ export function classifyResponse(
   if (status >= 500 || status === 408 || status === 425) return retry("server", detail, retryAfterMs);
   if (status >= 400) return lastingFailure("rejected", "refused", detail);
   return lastingFailure(kind, redirected, `answered ${status}: redirects are not followed`);
+}
+
+/** Delay that a `Retry-After` header requests, ms from now; undefined when it is missing or malformed. */
+export function parseRetryAfter(header: string | string[] | undefined, nowMs: number): number | undefined {
+  const text = (Array.isArray(header) ? header[0] : header)?.trim() ?? "";
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text) * 1_000;
+  const atMs = /^[A-Za-z]{3},? /.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(atMs) ? undefined : Math.max(0, atMs - nowMs);
 }

@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "@realmwatch/shared/platform/log/log";
-import { readTextFile } from "../../platform/files/text-file.ts";
-import { writeFileAtomically } from "../../platform/files/write-file-atomically.ts";
+import { readTextFile, writeFileAtomically } from "../../platform/files/text-file.ts";
 
 /** Ids of this process and of the one that used the data directory before it; the latter is empty for the first. */
 export type AgentInstances = { readonly own: string; readonly previous: string };

@@ -4,9 +4,7 @@ import { type AttemptResult, delivered } from "../../platform/outbound/delivery-
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { countLines, linesWithin } from "../encode/whole-lines.ts";
 import { readStateFile, writeStateFile } from "../runner/state-file.ts";
-import type { SinkSendResult } from "../send-result.ts";
-import type { EventEntry, SinkBatch } from "../sink-entry.ts";
-import type { SinkDependencies, SinkWriter } from "../sink-type.ts";
+import type { EventEntry, SinkBatch, SinkDependencies, SinkSendResult, SinkWriter } from "../sink-type.ts";
 import type { AppendedFile } from "../transport/appended-file.ts";
 import { diskFailure } from "../transport/disk-failure.ts";
 import { type UploadState, uploadInParts } from "./multipart-upload.ts";

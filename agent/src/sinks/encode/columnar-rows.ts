@@ -1,6 +1,6 @@
 import { baseUnitOf, scaleToBase } from "@realmwatch/shared/text/plugin/base-unit";
 import { formatHistoryRecord } from "@realmwatch/shared/wire/history-json";
-import type { EventEntry, MetricEntry, SinkBatch } from "../sink-entry.ts";
+import type { EventEntry, MetricEntry, SinkBatch } from "../sink-type.ts";
 import { objectNames } from "./entry-lines.ts";
 import { scaleThreshold } from "./perfdata-series.ts";
 

@@ -2,7 +2,7 @@ import { never } from "@realmwatch/shared/model/never";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { baseUnitOf, scaleToBase } from "@realmwatch/shared/text/plugin/base-unit";
 import { formatHistoryRecord } from "@realmwatch/shared/wire/history-json";
-import type { MetricEntry, SinkBatch } from "../sink-entry.ts";
+import type { MetricEntry, SinkBatch } from "../sink-type.ts";
 import { scaleThreshold } from "./perfdata-series.ts";
 
 /** Lines of JSON for a batch, one for each entry that has a line, each with its line feed. */

@@ -1,4 +1,4 @@
-import type { EventEntry } from "../sink-entry.ts";
+import type { EventEntry } from "../sink-type.ts";
 import { objectNames } from "./entry-lines.ts";
 import type { WriteSample, WriteSeries } from "./write-request.ts";
 

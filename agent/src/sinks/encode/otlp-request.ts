@@ -12,7 +12,7 @@ import { AggregationTemporality } from "@realmwatch/proto/opentelemetry/proto/me
 import { ResourceSchema } from "@realmwatch/proto/opentelemetry/proto/resource/v1/resource_pb";
 import { version } from "@realmwatch/shared/model/version";
 import { formatHistoryRecord } from "@realmwatch/shared/wire/history-json";
-import type { EventEntry, MetricEntry, SinkObject } from "../sink-entry.ts";
+import type { EventEntry, MetricEntry, SinkObject } from "../sink-type.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { objectNames } from "./entry-lines.ts";
 import { type PerfdataMetric, perfdataSeries } from "./perfdata-series.ts";

@@ -1,6 +1,6 @@
 import { type BaseUnit, baseUnitOf, scaleToBase } from "@realmwatch/shared/text/plugin/base-unit";
 import { parseThreshold } from "@realmwatch/shared/text/plugin/threshold";
-import type { MetricEntry } from "../sink-entry.ts";
+import type { MetricEntry } from "../sink-type.ts";
 import { boundedCache } from "./bounded-cache.ts";
 
 /** Name of a metric without the prefix `realmwatch_`. */

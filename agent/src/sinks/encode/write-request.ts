@@ -3,7 +3,7 @@ import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { MetricMetadata_MetricType, WriteRequestSchema } from "@realmwatch/proto/prometheus/v1/remote_pb";
 import { Metadata_MetricType } from "@realmwatch/proto/prometheus/v2/write_pb";
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { MetricEntry, SinkObject } from "../sink-entry.ts";
+import type { MetricEntry, SinkObject } from "../sink-type.ts";
 import { boundedCache } from "./bounded-cache.ts";
 import { objectNames } from "./entry-lines.ts";
 import { type PerfdataMetric, type PerfdataSeries, perfdataSeries } from "./perfdata-series.ts";

@@ -1,7 +1,7 @@
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import type { EventEntry, SinkObject } from "../sink-entry.ts";
+import type { EventEntry, SinkObject } from "../sink-type.ts";
 import type { EntrySource } from "./entry-source.ts";
 
 /** Reads history records with a number greater than `seq`, oldest first. Throws when the disk cannot be read. */

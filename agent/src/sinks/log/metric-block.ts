@@ -1,5 +1,5 @@
 import { crc32, zstdCompressSync, zstdDecompressSync } from "node:zlib";
-import type { MetricEntry, SinkObject } from "../sink-entry.ts";
+import type { MetricEntry, SinkObject } from "../sink-type.ts";
 
 /** Consecutive entries of the metric log. */
 export type MetricBlock = {

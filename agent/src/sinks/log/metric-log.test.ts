@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { PendingBatch } from "../runner/pending-batch.ts";
-import type { MetricEntry } from "../sink-entry.ts";
+import type { MetricEntry } from "../sink-type.ts";
 import { sinkFolder } from "../sinks.fixture.ts";
 import { openMetricLog } from "./metric-log.ts";
 import { openMetricLogStore } from "./metric-log-store.ts";

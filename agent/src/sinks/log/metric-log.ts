@@ -1,5 +1,5 @@
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import type { MetricEntry } from "../sink-entry.ts";
+import type { MetricEntry } from "../sink-type.ts";
 import type { EntrySource, SourcePage } from "./entry-source.ts";
 import type { MetricBlock } from "./metric-block.ts";
 import type { MetricLogStore } from "./metric-log-store.ts";

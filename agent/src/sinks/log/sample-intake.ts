@@ -1,6 +1,6 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import type { MetricEntry, SinkObject } from "../sink-entry.ts";
+import type { MetricEntry, SinkObject } from "../sink-type.ts";
 
 /** Performance data of one result: number of the object, start of the check in Unix ms, and its points. */
 export type NumberedSample = readonly [object: number, atMs: number, perfdata: readonly PerfPoint[]];

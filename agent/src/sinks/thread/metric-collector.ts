@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { MetricLog } from "../log/metric-log.ts";
 import { type NumberedSample, SampleIntake } from "../log/sample-intake.ts";
-import type { MetricEntry } from "../sink-entry.ts";
+import type { MetricEntry } from "../sink-type.ts";
 import type { MessageOf, SamplesMessage } from "./sink-protocol.ts";
 
 type MetricCollectorOptions = {

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { ObjectMetadata } from "@realmwatch/shared/row/row";
 import type { NumberedSample } from "../log/sample-intake.ts";
-import type { SinkObject } from "../sink-entry.ts";
+import type { SinkObject } from "../sink-type.ts";
 import type { SamplesMessage } from "./sink-protocol.ts";
 
 /** Performance data of one check result. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { SinkObject } from "../sink-entry.ts";
+import type { SinkObject } from "../sink-type.ts";
 import { SinkObjects } from "./sink-objects.ts";
 
 const objectOf = (name: string): SinkObject => ({

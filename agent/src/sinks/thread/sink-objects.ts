@@ -1,5 +1,5 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { SinkObject } from "../sink-entry.ts";
+import type { SinkObject } from "../sink-type.ts";
 
 /** Number of objects, removed ones included, up to which removed objects are remembered. */
 const maxKnownObjects = 500_000;

@@ -1,6 +1,6 @@
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { SinkStatus } from "../runner/sink-health.ts";
-import type { SinkObject } from "../sink-entry.ts";
+import type { SinkObject } from "../sink-type.ts";
 
 /** Data with which the thread of the sinks starts. */
 export type SinkThreadData = {

@@ -5,8 +5,7 @@ import { matchesSelector, parseSelector } from "@realmwatch/shared/text/selector
 import type { EntrySource } from "../log/entry-source.ts";
 import type { SinkHealth, SinkStatus } from "../runner/sink-health.ts";
 import { SinkRunner } from "../runner/sink-runner.ts";
-import type { EventEntry, MetricEntry, SinkBatch, SinkObject } from "../sink-entry.ts";
-import type { SinkDependencies } from "../sink-type.ts";
+import type { EventEntry, MetricEntry, SinkBatch, SinkDependencies, SinkObject } from "../sink-type.ts";
 import { openSinkWriter } from "../sink-types.ts";
 import { openSinkCursor, type SharedPositions } from "./sink-cursors.ts";
 

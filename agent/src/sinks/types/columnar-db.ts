@@ -1,7 +1,6 @@
 import type { OutboundResponse } from "../../platform/outbound/outbound-http.ts";
 import { columnarDdl, formatColumnarRows } from "../encode/columnar-rows.ts";
-import type { SinkSendResult } from "../send-result.ts";
-import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import type { SinkSendResult, SinkWriter, SinkWriterType } from "../sink-type.ts";
 import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Inserts each batch into a table of ClickHouse as `JSONEachRow` over HTTP. */

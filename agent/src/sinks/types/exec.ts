@@ -8,8 +8,7 @@ import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import { delivered, retry } from "../../platform/outbound/delivery-result.ts";
 import { killMarkedInTurns, markVariable } from "../../platform/programs/marked-processes.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
-import type { SinkSendResult } from "../send-result.ts";
-import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import type { SinkSendResult, SinkWriter, SinkWriterType } from "../sink-type.ts";
 import type { SinkRight } from "../thread/sink-right.ts";
 
 /** Bytes that a pipe may hold which its reader has not taken: Linux' default capacity. */

@@ -3,9 +3,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { delivered } from "../../platform/outbound/delivery-result.ts";
 import { formatEntryLines } from "../encode/entry-lines.ts";
 import { linesWithin } from "../encode/whole-lines.ts";
-import type { SinkSendResult } from "../send-result.ts";
-import type { SinkBatch } from "../sink-entry.ts";
-import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import type { SinkBatch, SinkSendResult, SinkWriter, SinkWriterType } from "../sink-type.ts";
 import { AppendedFile } from "../transport/appended-file.ts";
 import { diskFailure } from "../transport/disk-failure.ts";
 

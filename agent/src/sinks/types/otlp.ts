@@ -2,8 +2,7 @@ import { fromBinary } from "@bufbuild/protobuf";
 import { ExportLogsServiceResponseSchema } from "@realmwatch/proto/opentelemetry/proto/collector/logs/v1/logs_service_pb";
 import { ExportMetricsServiceResponseSchema } from "@realmwatch/proto/opentelemetry/proto/collector/metrics/v1/metrics_service_pb";
 import { encodeOtlpLogs, encodeOtlpMetrics } from "../encode/otlp-request.ts";
-import type { SinkBatch } from "../sink-entry.ts";
-import type { SinkWriterType } from "../sink-type.ts";
+import type { SinkBatch, SinkWriterType } from "../sink-type.ts";
 import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Sends each batch as one OTLP request over HTTP: metrics, or logs for events. */

@@ -2,8 +2,7 @@ import { compress } from "snappyjs";
 import type { OutboundHttp } from "../../platform/outbound/outbound-http.ts";
 import { openEventEncoder } from "../encode/event-series.ts";
 import { encodeWriteRequest, encodeWriteRequest2, type WriteSeries, writeSeriesOf } from "../encode/write-request.ts";
-import type { SinkSendResult } from "../send-result.ts";
-import type { SinkWriter, SinkWriterType } from "../sink-type.ts";
+import type { SinkSendResult, SinkWriter, SinkWriterType } from "../sink-type.ts";
 import { classifySinkResponse, sinkRequestMs } from "../transport/sink-http-client.ts";
 
 /** Protocol version of a receiver. `unknown`: takes 1.0, and was not asked for 2.0 yet. */
