@@ -10,8 +10,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { agentFlags } from "../flags.ts";
-import { documentFlags, outputFlag } from "./document-flags.ts";
-import { readDocument } from "./read-document.ts";
+import { documentFlags, outputFlag, readDocument } from "./read-document.ts";
 
 const flags = {
   output: outputFlag,

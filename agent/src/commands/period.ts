@@ -1,14 +1,11 @@
-import type { TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
-import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import { type Calendar, openCalendar, type TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { type ProgramExit, subCommand } from "@realmwatch/shared/platform/process/run-program";
 import { formatDuration, maxDurationMs } from "@realmwatch/shared/text/duration";
 import { formatInstant } from "@realmwatch/shared/text/instant";
 import { agentFlags } from "../flags.ts";
-import { documentFlags, outputFlag } from "./document-flags.ts";
-import { findDeclared, instantFlag, readDocument } from "./read-document.ts";
-import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
+import { documentFlags, findDeclared, instantFlag, outputFlag, readDocument } from "./read-document.ts";
 
 const flags = {
   from: instantFlag("Beginning of the time span, RFC 3339."),
@@ -68,4 +65,32 @@ function formatLocalTime(atMs: number, zone: string): string {
   const local = Temporal.Instant.fromEpochMilliseconds(atMs).toZonedDateTimeISO(zone);
   const weekday = local.toLocaleString("en", { weekday: "short" });
   return `${weekday} ${local.toPlainDate()} ${local.toPlainTime().toString({ smallestUnit: "second" })} ${local.offset}`;
+}
+
+/** Half-open time span, Unix ms. */
+export type PeriodSpan = { readonly fromMs: number; readonly toMs: number };
+
+/** Time that a calendar searches ahead at least, ms: two years. */
+const horizonMs = 730 * 86_400_000;
+
+/** Openings of a period within a span, in order and clipped to it; adjoining openings are merged. */
+export function openingsWithin(calendar: Calendar, name: string, { fromMs, toMs }: PeriodSpan): PeriodSpan[] {
+  const openings: PeriodSpan[] = [];
+  for (let atMs = fromMs; atMs < toMs; ) {
+    const openMs = nextChangeWithin((ms) => calendar.nextOpen(name, ms), { fromMs: atMs, toMs });
+    if (openMs === toMs) break;
+    const closeMs = nextChangeWithin((ms) => calendar.nextClose(name, ms), { fromMs: openMs, toMs });
+    openings.push({ fromMs: openMs, toMs: closeMs });
+    atMs = closeMs;
+  }
+  return openings;
+}
+
+/** Time of the next opening or closing, at the latest the end; searched in steps of the calendar's horizon. */
+function nextChangeWithin(next: (fromMs: number) => number | undefined, { fromMs, toMs }: PeriodSpan): number {
+  for (let atMs = fromMs; atMs < toMs; atMs += horizonMs) {
+    const changeMs = next(atMs);
+    if (changeMs !== undefined) return Math.min(changeMs, toMs);
+  }
+  return toMs;
 }

@@ -1,11 +1,30 @@
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { oneOf } from "@realmwatch/shared/platform/flags/flag-parsers";
+import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseInstant } from "@realmwatch/shared/text/instant";
 import { nearestName } from "@realmwatch/shared/text/nearest-name";
 import { formatDiagnostics, loadConfiguration } from "../check-config.ts";
+import { agentFlags } from "../flags.ts";
+
+/** Flags that control how a sub-command reads a document. */
+export const documentFlags = {
+  "config-profile": agentFlags["config-profile"],
+  "config-timeout": agentFlags["config-timeout"],
+  "config-memory": agentFlags["config-memory"],
+  "cue-command": agentFlags["cue-command"],
+} as const satisfies FlagTable;
+
+export const outputFlag = {
+  kind: "value",
+  help: "`table` or `json`.",
+  placeholder: "FORMAT",
+  fallback: "table",
+  parse: oneOf(["table", "json"]),
+} as const;
 
 /** Loads the document of a sub-command, or the text given in its place. Fails with its problems, one a line. */
 export async function readDocument(

@@ -8,8 +8,7 @@ import { agentFlags } from "../flags.ts";
 import { formatSimulation, simulationJson } from "../simulate/format-simulation.ts";
 import { journalRealm, readRecording, withJournal } from "../simulate/read-recording.ts";
 import { simulate } from "../simulate/simulate.ts";
-import { documentFlags, outputFlag } from "./document-flags.ts";
-import { readDocument } from "./read-document.ts";
+import { documentFlags, outputFlag, readDocument } from "./read-document.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
-import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
+import { openCalendar, type TimeperiodPlan } from "@realmwatch/shared/calendar/timeperiod";
 import { formatInstant } from "@realmwatch/shared/text/instant";
-import { openingsWithin, type PeriodSpan } from "./timeperiod-openings.ts";
+import { openingsWithin, type PeriodSpan } from "./period.ts";
 
 const weekdays = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
 const at = (text: string): number => Date.parse(text);

@@ -1,4 +1,4 @@
-import type { NotificationSummary } from "./notification-summary.ts";
+import type { NotificationSummary } from "./recording.ts";
 
 /** Notifications of two runs over the same span, paired. The times of `a` and `b` differ by at most the tolerance. */
 export type NotificationDiff = {

@@ -1,6 +1,7 @@
+import type { NotificationDecision } from "@realmwatch/shared/model/notification";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { formatInstant, formatSecond } from "@realmwatch/shared/text/instant";
-import { describeDecision } from "./describe-decision.ts";
+import { isPeriodReason, reasonClause } from "@realmwatch/shared/view/decision-reason";
 import { formatColumns } from "./format-columns.ts";
 import type { Route, RouteNotification } from "./route.ts";
 import type { RouteScenario } from "./route-scenario.ts";
@@ -49,6 +50,15 @@ const isRepetition = (before: RouteNotification | undefined, after: RouteNotific
   before.kind === after.kind &&
   before.status === after.status &&
   before.contacts.join() === after.contacts.join();
+
+/** Describes a decision of a route as the end of a sentence. */
+function describeDecision({ reason, name, untilMs }: NotificationDecision): string {
+  // A route follows a problem through all levels, so one that is not due by then never is.
+  if (reason === "not_due") return "its level is never reached";
+  const text = reasonClause(reason, name === "" ? "" : ` ${JSON.stringify(name)}`) ?? reason;
+  if (untilMs !== undefined) return `${text} until ${formatInstant(untilMs)}`;
+  return isPeriodReason(reason) ? `${text} and never opens` : text;
+}
 
 const formatMissed = ({ missed }: RouteNotification): string =>
   missed.map(({ contact, decision }) => `${contact}: ${describeDecision(decision)}`).join("; ");

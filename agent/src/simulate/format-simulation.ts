@@ -1,6 +1,6 @@
 import { formatInstant, formatSecond } from "@realmwatch/shared/text/instant";
 import { formatColumns } from "./format-columns.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
+import type { NotificationSummary } from "./recording.ts";
 import type { Simulation } from "./simulate.ts";
 
 /** Maximum number of lines of a list in the text format; JSON has all. */

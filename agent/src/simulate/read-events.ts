@@ -3,8 +3,7 @@ import type { Author } from "@realmwatch/shared/model/author";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { parseToggleText } from "@realmwatch/shared/read-model/history/toggle-text";
-import type { NotificationSummary } from "./notification-summary.ts";
-import { acceptedCommandAt, type RecordedEvent } from "./recording.ts";
+import { acceptedCommandAt, type NotificationSummary, type RecordedEvent } from "./recording.ts";
 
 const byOf = ({ author = "", onBehalfOf = "" }: HistoryRecord): Author => ({ author, onBehalfOf });
 

@@ -1,7 +1,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import type { CommandEffect } from "@realmwatch/shared/commands/commands";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
+import { noAuthor } from "@realmwatch/shared/model/author";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { describeSqlError } from "@realmwatch/shared/platform/sqlite/sqlite-errors";
@@ -13,10 +15,10 @@ import { openPastRecordReader } from "../journal/history/past-record-reader.ts";
 import { journalFile } from "../journal/schema/journal-files.ts";
 import { openJournalForReading } from "../journal/schema/journal-schema.ts";
 import { parseStoredObject } from "../realm/durability/stored-object.ts";
+import { withMute } from "../realm/state/contact-mutes.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { PastNotifications } from "./past-notifications.ts";
 import { pastState } from "./past-state.ts";
-import { revertEffect } from "./program-change.ts";
 import { EventReader } from "./read-events.ts";
 import type { Recording } from "./recording.ts";
 
@@ -83,6 +85,16 @@ type RecordingOptions = {
   /** Plans that define the objects; the one that was in force comes first. */
   readonly plans: readonly RealmPlan[];
 };
+
+/** Program state before an effect of a command. Author, reason and end of a mute that it ended are not known. */
+function revertEffect(program: ProgramState, effect: CommandEffect): ProgramState {
+  if (effect.kind === "program")
+    return { ...program, toggles: { ...program.toggles, [effect.toggle]: !effect.enabled } };
+  if (effect.kind !== "contact") return program;
+  const { contact, mute } = effect;
+  const ended = { contact, ...noAuthor, comment: "", atMs: 0, untilMs: undefined };
+  return withMute(program, contact, mute === undefined ? ended : undefined);
+}
 
 /** Reads the events since `sinceMs`, or since the start of history, and the state of all objects at that time. */
 export async function readRecording(view: JournalView, options: RecordingOptions): Promise<Result<Recording, string>> {

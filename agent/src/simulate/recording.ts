@@ -1,9 +1,9 @@
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
+import type { NotificationKind } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
 
 /** A recorded change of state: the result of a check or a submitted result. */
 export type RecordedState = {
@@ -24,6 +24,18 @@ export type RecordedEvent =
   | { readonly kind: "flap"; readonly atMs: number; readonly ref: string; readonly flap: "start" | "stop" }
   | { readonly kind: "input"; readonly atMs: number; readonly ref: string; readonly input: ObjectInput }
   | { readonly kind: "command"; readonly atMs: number; readonly accepted: AcceptedCommand };
+
+/** A recorded or simulated notification, with the fields by which the two are compared. */
+export type NotificationSummary = {
+  /** Unix ms. */
+  readonly atMs: number;
+  readonly ref: string;
+  readonly contact: string;
+  readonly kind: NotificationKind;
+  readonly status: Status;
+  /** Index of the escalation level, from 0. */
+  readonly level: number;
+};
 
 /** A span of a realm's history, with the state at its start. Times are Unix ms. */
 export type Recording = {

@@ -6,12 +6,9 @@ import { stateTypeOf, statusOf } from "../engine/state/object-state.ts";
 import { isDownOrUnreachable, ownHostStatus } from "../engine/state/reachability.ts";
 import { nextSlot, scheduledPlanOf } from "../realm/schedule/check-times.ts";
 import type { ObjectRecord } from "../realm/state/object-record.ts";
-import { StateChangeTimes } from "./change-times.ts";
 import { estimateFlap, type RecordedFlapChange, replayFlap, stableUntilNotFlappingMs } from "./flap-replay.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
-import type { RecordedEvent, RecordedState, Recording } from "./recording.ts";
-import { SimulatedRealm } from "./simulated-realm.ts";
-import { withoutFreshness } from "./without-freshness.ts";
+import type { NotificationSummary, RecordedEvent, RecordedState, Recording } from "./recording.ts";
+import { SimulatedRealm, withoutFreshness } from "./simulated-realm.ts";
 
 type ReplayOptions = {
   readonly plan: RealmPlan;
@@ -25,6 +22,26 @@ type ReplayOptions = {
  */
 export function replayRecording(recording: Recording, options: ReplayOptions): readonly NotificationSummary[] {
   return new Replay(recording, options).run();
+}
+
+/** Times of each object's state changes. Queries of one object must come in ascending order of time. */
+class StateChangeTimes {
+  readonly #times = new Map<string, { readonly atMs: number[]; next: number }>();
+
+  constructor(events: Iterable<RecordedEvent>) {
+    for (const event of events) {
+      if (event.kind !== "state") continue;
+      this.#times.getOrInsertComputed(event.ref, () => ({ atMs: [], next: 0 })).atMs.push(event.atMs);
+    }
+  }
+
+  /** True when the object changes in (`fromMs`, `untilMs`]. */
+  isBetween(ref: string, fromMs: number, untilMs: number): boolean {
+    const times = this.#times.get(ref);
+    if (times === undefined) return false;
+    while ((times.atMs[times.next] ?? Infinity) <= fromMs) times.next += 1;
+    return (times.atMs[times.next] ?? Infinity) <= untilMs;
+  }
 }
 
 class Replay {

@@ -8,10 +8,9 @@ import { contactsOfStatus, selectRecipients } from "../engine/notify/filters.ts"
 import { deferredNotificationsOf, notificationDecision } from "../engine/notify/notification-state.ts";
 import { newState, type ObjectState, statusOf } from "../engine/state/object-state.ts";
 import type { ProgramState } from "../realm/state/program-state.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
+import type { NotificationSummary } from "./recording.ts";
 import { type RouteScenario, runRouteScenario, scenarioStartMs } from "./route-scenario.ts";
-import { SimulatedRealm } from "./simulated-realm.ts";
-import { withoutFreshness } from "./without-freshness.ts";
+import { SimulatedRealm, withoutFreshness } from "./simulated-realm.ts";
 
 /** A contact that is not notified, with the decision. */
 type MissedContact = { readonly contact: string; readonly decision: NotificationDecision };

@@ -5,14 +5,13 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import type { Command } from "@realmwatch/shared/commands/commands";
 import type { RealmPlan } from "@realmwatch/shared/config/plan";
-import type { CheckStatus } from "@realmwatch/shared/model/status";
-import { problemStatuses } from "@realmwatch/shared/model/status";
+import { type CheckStatus, problemStatuses } from "@realmwatch/shared/model/status";
 import fc from "fast-check";
 import { realmPlan } from "../realm/fixtures/realm-plan.fixture.ts";
 import { process as businessProcess, host, service } from "../realm/fixtures/test-realm.fixture.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
 import { readRecording, withJournal } from "./read-recording.ts";
 import { openRealmScenario } from "./recorded-realm.fixture.ts";
+import type { NotificationSummary } from "./recording.ts";
 import { simulate } from "./simulate.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-simulate-"));

@@ -1,5 +1,5 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
+import { isChecked, type ObjectPlan, type RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import { refOf } from "@realmwatch/shared/model/object-key";
@@ -11,7 +11,7 @@ import { nextMuteEndMs } from "../realm/state/contact-mutes.ts";
 import { newProgramState, type ProgramState } from "../realm/state/program-state.ts";
 import { RealmState } from "../realm/state/realm-state.ts";
 import { DueQueue } from "../realm/timers/due-queue.ts";
-import type { NotificationSummary } from "./notification-summary.ts";
+import type { NotificationSummary } from "./recording.ts";
 
 type SimulatedRealmOptions = {
   readonly name: string;
@@ -143,4 +143,18 @@ export class SimulatedRealm {
       this.#options.notified({ atMs, ref: refOf(key), contact, kind, status, level });
     if (batch.history.length > 0) this.#options.recorded?.(batch.history);
   }
+}
+
+/**
+ * Returns the plan without freshness thresholds. Submitted results that change nothing are not recorded, so a replay
+ * has no results for long times and must not treat them as missing.
+ */
+export function withoutFreshness(plan: RealmPlan): RealmPlan {
+  const objects = new Map<string, ObjectPlan>();
+  for (const [ref, object] of plan.objects) {
+    const passive = isChecked(object) && object.check.type === "passive" ? object : undefined;
+    const check = passive?.check.type === "passive" ? { ...passive.check, freshnessThresholdMs: Infinity } : undefined;
+    objects.set(ref, passive === undefined || check === undefined ? object : { ...passive, check });
+  }
+  return { ...plan, objects };
 }

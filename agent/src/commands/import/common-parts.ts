@@ -1,6 +1,5 @@
-import { DefinitionNames } from "./definition-names.ts";
 import { addressClauses, nodeWithAddress, refersToAddress } from "./host-address.ts";
-import type { CueObject } from "./imported-document.ts";
+import { type CueObject, unusedName } from "./imported-document.ts";
 import type { SourceNotes } from "./source-notes.ts";
 import { type CueField, type CueNode, type CueStruct, cueFields, cueNode } from "./write-cue.ts";
 
@@ -28,6 +27,30 @@ const ownFields: ReadonlySet<string> = new Set(["address", "parents", "labels", 
  */
 export function writeHosts(hosts: Readonly<Record<string, Host>>, notes: SourceNotes): HostFields {
   return new CommonParts(Object.entries(hosts), notes).write();
+}
+
+/** Names of definitions, each of which is given once. */
+class DefinitionNames {
+  readonly #taken: Record<string, string> = {};
+  readonly #comments: SourceNotes["comments"];
+
+  constructor({ comments }: SourceNotes) {
+    this.#comments = comments;
+  }
+
+  /** Name of a definition like that of something in the sources. */
+  nameOf(wish: string): string {
+    const plain = wish.replaceAll(/[^A-Za-z0-9]+/g, "_").replaceAll(/^_+|_+$/g, "");
+    const start = /^[A-Za-z]/.test(plain) ? `#${plain}` : `#of_${plain}`;
+    const name = unusedName(start, this.#taken, (count) => `${start}_${count}`);
+    this.#taken[name] = wish;
+    return name;
+  }
+
+  /** Comment of the template after which a definition is named; no other one with its name has it. */
+  commentOf(name: string): string | undefined {
+    return this.#comments.get(`templates ${this.#taken[name]}`);
+  }
 }
 
 class CommonParts {

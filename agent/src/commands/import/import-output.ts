@@ -1,5 +1,7 @@
 import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { compilePlan } from "@realmwatch/shared/config/compile/compile-plan";
+import { unusedDeclarations } from "@realmwatch/shared/config/lint/lint-unused";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorCode } from "@realmwatch/shared/platform/error-text";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
@@ -8,7 +10,6 @@ import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { countOutcomes, type ImportItem } from "./import-report.ts";
 import type { CueObject } from "./imported-document.ts";
-import { leaveOutUnused } from "./leave-out-unused.ts";
 import type { SourceNotes } from "./source-notes.ts";
 import { documentFiles, documentText } from "./write-document.ts";
 
@@ -44,6 +45,24 @@ type ImportOutput = {
 
 /** Maximum number of findings that are printed; the report has all. */
 const maxPrinted = 50;
+
+/** [IM32] Removes unused declarations from a valid document, and those that only they used. Returns a finding for each. */
+function leaveOutUnused(document: CueObject, notes: SourceNotes): readonly ImportItem[] {
+  const compiled = compilePlan(document, { realm: "default", localZone: "UTC" });
+  const unused = compiled.ok ? unusedDeclarations(compiled.value) : [];
+  if (unused.length === 0) return [];
+  const items = unused.flatMap(([section, name]): readonly ImportItem[] => {
+    const entries = document[section] as CueObject;
+    Reflect.deleteProperty(entries, name);
+    if (Object.keys(entries).length === 0) Reflect.deleteProperty(document, section);
+    // A contact of which only those with other statuses are notified is not lost.
+    if (section === "contacts" && Object.keys(entries).some((other) => other.startsWith(`${name}-`))) return [];
+    const origin = notes.origins.get(`${section} ${name}`);
+    const why = "nothing uses it, so it is not in the document";
+    return origin === undefined ? [] : [{ ...origin, outcome: "converted", why }];
+  });
+  return [...items, ...leaveOutUnused(document, notes)];
+}
 
 /** Writes the document and the report, and returns the findings as text; exits with 3 where something was left out. */
 export async function writeImport(

@@ -4,10 +4,10 @@ import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
 import type { ImportItem, ImportReport } from "../import/import-report.ts";
 import type { CueObject } from "../import/imported-document.ts";
 import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
+import { splitCommand } from "./convert-checks.ts";
 import { convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
 import { convertDependencies } from "./convert-dependencies.ts";
 import { convertGroups, NagiosObjects } from "./convert-objects.ts";
-import { convertOptions } from "./convert-options.ts";
 import { NagiosPolicies } from "./convert-policies.ts";
 import { nagiosDesignRules, remarkRepetitions } from "./design-rules.ts";
 import { remarkLeftOut } from "./left-out.ts";
@@ -22,6 +22,42 @@ type NagiosImport = {
   readonly notes: SourceNotes;
   readonly items: readonly ImportItem[];
 };
+
+/** Switches of the main file that turn off what cannot be turned off in a document. */
+const switches: Readonly<Record<string, string>> = {
+  enable_notifications: "notifications are on: realmwatch toggle program notifications off",
+  execute_host_checks: "checks are on: realmwatch toggle program active-checks off",
+  execute_service_checks: "checks are on: realmwatch toggle program active-checks off",
+  accept_passive_host_checks: "passive results are accepted: realmwatch toggle program passive-checks off",
+  accept_passive_service_checks: "passive results are accepted: realmwatch toggle program passive-checks off",
+};
+
+/**
+ * Converts options of the main file: time zone, global event handlers and switches.
+ *
+ * @param handlers receives the handlers that the options name
+ */
+function convertOptions(configuration: NagiosConfiguration, handlers: CueObject): CueObject {
+  for (const [name, why] of Object.entries(switches)) {
+    const option = configuration.optionText(name);
+    if (option?.value === "0")
+      configuration.report.add({ source: option.source, kind: "option", name, outcome: "unsupported", why });
+  }
+  const global: CueObject = {};
+  for (const kind of ["host", "service"] as const) {
+    const text = configuration.optionText(`global_${kind}_event_handler`)?.value;
+    if (text === undefined) continue;
+    const { command, args } = splitCommand(text);
+    handlers[text] = { type: "command", command, ...(args.length > 0 ? { args } : {}) };
+    global[kind] = text;
+  }
+  if (configuration.optionText("enable_event_handlers")?.value === "0") global["enabled"] = false;
+  const zone = configuration.optionText("use_timezone")?.value.replace(/^:/, "");
+  return {
+    ...(zone === undefined ? {} : { timezone: zone }),
+    ...(Object.keys(global).length > 0 ? { event_handlers: global } : {}),
+  };
+}
 
 /** Converts a configuration of Nagios. An object whose templates are not valid is left out. */
 export function convertNagios(sources: NagiosSources, report: ImportReport): NagiosImport {

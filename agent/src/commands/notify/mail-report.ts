@@ -7,8 +7,7 @@ import { mailDeadlineMs, sendMail } from "../../contacts/mail/outgoing-mail.ts";
 import { openSmtpPool } from "../../contacts/mail/smtp-pool.ts";
 import { agentFlags } from "../../flags.ts";
 import { openNameResolver } from "../../platform/dns/name-resolver.ts";
-import { documentFlags } from "../document-flags.ts";
-import { configIsNeeded, findDeclared, readDocument } from "../read-document.ts";
+import { configIsNeeded, documentFlags, findDeclared, readDocument } from "../read-document.ts";
 
 const flags = {
   config: agentFlags.config,

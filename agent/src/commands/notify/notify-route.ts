@@ -13,8 +13,14 @@ import { formatRoute, routeJson } from "../../simulate/format-route.ts";
 import { withJournal } from "../../simulate/read-recording.ts";
 import { type CurrentRealm, type Route, routeOf } from "../../simulate/route.ts";
 import type { RouteScenario } from "../../simulate/route-scenario.ts";
-import { documentFlags, outputFlag } from "../document-flags.ts";
-import { configIsNeeded, findDeclared, instantFlag, readDocument } from "../read-document.ts";
+import {
+  configIsNeeded,
+  documentFlags,
+  findDeclared,
+  instantFlag,
+  outputFlag,
+  readDocument,
+} from "../read-document.ts";
 
 const flags = {
   kind: {

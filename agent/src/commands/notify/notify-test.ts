@@ -13,8 +13,7 @@ import { agentFlags } from "../../flags.ts";
 import { openNameResolver } from "../../platform/dns/name-resolver.ts";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { openProgramPool } from "../../platform/programs/program-pool.ts";
-import { documentFlags, outputFlag } from "../document-flags.ts";
-import { configIsNeeded, findDeclared, readDocument } from "../read-document.ts";
+import { configIsNeeded, documentFlags, findDeclared, outputFlag, readDocument } from "../read-document.ts";
 
 const flags = {
   comment: {

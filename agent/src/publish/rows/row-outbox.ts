@@ -1,11 +1,9 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
-import type { RowChange } from "@realmwatch/shared/row/row";
-import { keyOfChange } from "@realmwatch/shared/row/row";
-import { OldestChange } from "./oldest-change.ts";
+import { keyOfChange, type RowChange } from "@realmwatch/shared/row/row";
 
 /** Minimum time between two non-urgent changes of the same object, ms. */
 export const coalesceMs = 10_000;
-/** Due times are rounded up to a multiple of this, ms. */
+/** Due times, and the times of changes, are rounded up to a multiple of this, ms. */
 const slotMs = 500;
 
 /** Reference of the object that a change belongs to. */
@@ -35,6 +33,32 @@ const newEntry = (): Entry => ({
   flightSinceMs: undefined,
   sentAtMs: Number.NEGATIVE_INFINITY,
 });
+
+/** Oldest of many times, to about half a second. Costs O(1) for each time, and memory for each slot in use. */
+class OldestChange {
+  /** Number of times by slot. */
+  readonly #slots = new Map<number, number>();
+
+  add(ms: number): void {
+    const slot = Math.ceil(ms / slotMs);
+    this.#slots.set(slot, (this.#slots.get(slot) ?? 0) + 1);
+  }
+
+  /** Removes a time that was added. */
+  remove(ms: number): void {
+    const slot = Math.ceil(ms / slotMs);
+    const left = (this.#slots.get(slot) ?? 0) - 1;
+    if (left > 0) this.#slots.set(slot, left);
+    else this.#slots.delete(slot);
+  }
+
+  /** Age of the oldest time at `nowMs`, ms; 0 when there is none, or all are later. */
+  ageMs(nowMs: number): number {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const slot of this.#slots.keys()) oldest = Math.min(oldest, slot * slotMs);
+    return Math.max(0, nowMs - oldest);
+  }
+}
 
 /**
  * Changes that wait to be published, only the newest of each object: during an outage of any length the outbox holds
