@@ -21,8 +21,7 @@ import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
 import { CentrePortHost } from "./port-host/centre-port-host.ts";
 import { FedModels } from "./port-host/fed-models.ts";
-import { type CentreRedis, openCentreRedis } from "./redis/ownership/centre-redis.ts";
-import { identityFile } from "./redis/ownership/identity-file.ts";
+import { type CentreRedis, identityFile, openCentreRedis } from "./redis/ownership/centre-redis.ts";
 import { redisTlsFiles, unreadableTlsFile } from "./redis/redis-clients.ts";
 import { ReconnectingRedis } from "./redis/redis-connection.ts";
 

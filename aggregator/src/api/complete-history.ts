@@ -7,11 +7,13 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { historyPageToken, parseHistoryPageToken } from "@realmwatch/shared/read-model/history/history-filter";
 import { heldSinceMs, noStoredHistory, type StoredHistory } from "@realmwatch/shared/read-model/history/stored-history";
 import type { HistoryAnswer, HistoryQuery, ReadModel, UnreadHistory } from "@realmwatch/shared/read-model/read-model";
-import { type HistoryClaim, type MissingHistory, missingHistory } from "../realms/history-claim.ts";
 import {
   compareMissing,
+  type HistoryClaim,
   joinHistoryPages,
+  type MissingHistory,
   mayBeInPage,
+  missingHistory,
   missingRecordsIn,
   type PositionedQuery,
   type RecordPage,

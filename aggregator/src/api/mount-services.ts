@@ -12,7 +12,7 @@ import type { TextMap, TextStore } from "@realmwatch/shared/platform/text-store"
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { AggregatorFlags } from "../flags.ts";
 import type { Forwarder } from "../forward/forwarder.ts";
-import type { HistoryClaim } from "../realms/history-claim.ts";
+import type { HistoryClaim } from "../realms/history-page.ts";
 import { bulkSelections } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
 import { completeHistory } from "./complete-history.ts";

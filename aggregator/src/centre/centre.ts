@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { openSwitchingForwarder } from "../forward/switching-forwarder.ts";
+import { openSwitchingForwarder } from "../forward/forwarder.ts";
 import { listenToHeartbeats } from "../ingest/heartbeat-listener.ts";
 import { openRemovedRowPruner } from "../ingest/prune-removed.ts";
 import type { CentreState } from "../port/centre-contract.ts";

@@ -3,7 +3,7 @@ import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { ProvenRows } from "../ingest/prune-removed.ts";
-import type { HistoryClaim } from "../realms/history-claim.ts";
+import type { HistoryClaim } from "../realms/history-page.ts";
 import { lastSeenAtMs } from "../realms/realm-liveness.ts";
 import type { RealmEntry } from "../realms/realms-document.ts";
 import type { RealmViews } from "./active-read-model.ts";

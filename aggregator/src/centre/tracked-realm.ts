@@ -5,7 +5,7 @@ import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentProcess } from "../forward/realm-call.ts";
 import { duplicateOf, noInstance, sharedInstance, stateAfterHeard } from "../realms/followed-instance.ts";
 import { delayAfterHeartbeat, noHeartbeatDelay } from "../realms/heartbeat-delay.ts";
-import type { HistoryClaim } from "../realms/history-claim.ts";
+import type { HistoryClaim } from "../realms/history-page.ts";
 import {
   type CatalogFreshness,
   type FreshnessVerdict,

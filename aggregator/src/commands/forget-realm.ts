@@ -22,8 +22,7 @@ import { aggregatorFlags } from "../flags.ts";
 import { type RedisTlsFiles, redisTlsFiles } from "../redis/redis-clients.ts";
 import { ReconnectingRedis } from "../redis/redis-connection.ts";
 import { deleteRealmKeys } from "../redis/redis-scan.ts";
-import { subCommandUsageError } from "./usage-error.ts";
-import { natsFlags, withNats } from "./with-nats.ts";
+import { natsFlags, subCommandUsageError, withNats } from "./with-nats.ts";
 
 /** Time without a heartbeat after which a realm counts as gone, ms: three heartbeats. */
 const silentForMs = 15_000;

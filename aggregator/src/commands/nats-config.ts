@@ -7,7 +7,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { aggregatorFlags } from "../flags.ts";
 import { formatNatsChartValues, formatNatsConfiguration } from "../realms/nats-formats.ts";
 import { compileRealmsDocument, type RealmsPlan, realmsDocument } from "../realms/realms-document.ts";
-import { subCommandUsageError } from "./usage-error.ts";
+import { subCommandUsageError } from "./with-nats.ts";
 
 /** Names as an agent's `-zones` takes them. */
 const zonePattern = /^[^\s,\p{Cc}]{1,255}$/u;

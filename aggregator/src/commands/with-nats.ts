@@ -7,7 +7,6 @@ import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsCredentialFiles } from "@realmwatch/shared/platform/nats/nats-credential-files";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import type { NatsConnection } from "nats";
-import { subCommandUsageError } from "./usage-error.ts";
 
 /** Flags of a sub-command that connects to NATS. */
 export const natsFlags = {
@@ -29,6 +28,10 @@ type CommandResult = Result<string, string | ProgramExit>;
 /** Time in which a connection to NATS has to be established, ms. */
 const connectWithinMs = 8_000;
 const pollMs = 50;
+
+/** Exit of a sub-command with an invalid command line: one line and code 2. */
+export const subCommandUsageError = (message: string): { readonly ok: false; readonly error: ProgramExit } =>
+  fail({ code: 2, lines: [`realmwatch-aggregator: ${message}`] });
 
 /** Connects to NATS, runs `work` and disconnects. An error of NATS is the result, never an exception. */
 export async function withNats(

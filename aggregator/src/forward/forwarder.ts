@@ -5,7 +5,7 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { RealmsPlan } from "../realms/realms-document.ts";
+import type { RealmEntry, RealmsPlan } from "../realms/realms-document.ts";
 import { type CircuitBreaker, circuitBreaker } from "./circuit-breaker.ts";
 import { httpCaller } from "./http-caller.ts";
 import { natsCaller } from "./nats-caller.ts";
@@ -20,7 +20,42 @@ import {
 } from "./realm-call.ts";
 import { callUntilKnown } from "./repeat-call.ts";
 
-export type ForwarderOptions = {
+type ForwardedRealms = Pick<ForwarderOptions, "tokens"> & { readonly plan: ForwarderOptions["realms"] };
+
+type SwitchingForwarderOptions = Pick<ForwarderOptions, "bus" | "clock" | "followedAgent" | "onEnd"> & {
+  /** Time after which a call has ended, ms. */
+  readonly forwardTimeoutMs: number;
+  /** Reason why a realm is not called, as `ForwarderOptions` has it. */
+  readonly silentReason: (entry: RealmEntry) => string | undefined;
+};
+
+/** Opens the forwarder to the realms of a document, which can be switched to those of another one. */
+export function openSwitchingForwarder(documents: ForwardedRealms, options: SwitchingForwarderOptions) {
+  const ending = new AbortController();
+  const open = ({ plan, tokens }: ForwardedRealms): OpenForwarder =>
+    openForwarder({
+      ...{ ...options, realms: plan, tokens, ending: ending.signal },
+      unreachableReason(realm) {
+        const entry = plan.get(realm);
+        return entry && options.silentReason(entry);
+      },
+    });
+  let current = open(documents);
+  return {
+    current: () => current,
+    switchTo(changed: ForwardedRealms): void {
+      const previous = current;
+      current = open(changed);
+      // Running calls may still be answered.
+      options.clock.after(options.forwardTimeoutMs, () => previous.close());
+    },
+    /** Answers all calls that wait for realms as `unavailable`. */
+    abandonCalls: () => ending.abort(),
+    close: () => current.close(),
+  };
+}
+
+type ForwarderOptions = {
   readonly realms: RealmsPlan;
   /** Bearer tokens of the aggregator, by realm. */
   readonly tokens: ReadonlyMap<string, Secret>;
@@ -47,7 +82,7 @@ export type Forwarder = {
 };
 
 /** Forwarder with its routes, until it is closed. */
-export type OpenForwarder = Forwarder & { close(): void };
+type OpenForwarder = Forwarder & { close(): void };
 
 type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker; readonly usesNats: boolean };
 

@@ -13,7 +13,7 @@ import type { HostedPort } from "@realmwatch/shared/port-host/port-host";
 import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { ForwardError, ForwardedCall } from "../forward/forwarded-calls.ts";
 import type { RealmAnswer } from "../forward/realm-call.ts";
-import type { HistoryClaim } from "../realms/history-claim.ts";
+import type { HistoryClaim } from "../realms/history-page.ts";
 
 /** Data that the port's thread starts with. */
 export type CentrePortStart = {

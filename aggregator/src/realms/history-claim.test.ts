@@ -3,8 +3,7 @@ import { test } from "node:test";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { historyRunsOf } from "@realmwatch/shared/read-model/history/stored-history";
 import { allHistory } from "@realmwatch/shared/read-model/read-model.fixture";
-import { missingHistory } from "./history-claim.ts";
-import { joinHistoryPages, mayBeInPage, missingRecordsIn } from "./history-page.ts";
+import { joinHistoryPages, mayBeInPage, missingHistory, missingRecordsIn } from "./history-page.ts";
 
 const record = (seq: number, more: Partial<HistoryRecord> = {}): HistoryRecord => ({
   ...{ realm: "eu", seq, atMs: seq * 10, type: "config" },

@@ -1,4 +1,6 @@
+import { join } from "node:path";
 import { type Clock, repeat } from "@realmwatch/shared/model/clock";
+import { readPrivateFile, replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { type RedisConnection, redisScript } from "../redis-connection.ts";
 import { databaseOwnerKey } from "../redis-keys.ts";
@@ -50,7 +52,7 @@ const claimEveryMs = 2_000;
 const lookEveryMs = 100;
 
 /** Memory over restarts: without NATS an aggregator knows its centre by it. */
-export type IdentityMemory = {
+type IdentityMemory = {
   /** Identity at the previous run; empty for none. */
   readonly identity: string;
   remember(identity: string): void;
@@ -187,5 +189,26 @@ export function openCentreRedis(options: CentreRedisOptions): CentreRedis {
       claim.close();
       await redis.close();
     },
+  };
+}
+
+const maxBytes = 100;
+
+/** Identity of the centre in the file `centre` of the data directory. A file that cannot be read or written is logged. */
+export async function identityFile(dataDir: string, log: Pick<Log, "warn">): Promise<IdentityMemory> {
+  const path = join(dataDir, "centre");
+  const read = await readPrivateFile(path, maxBytes);
+  if (!read.ok)
+    log.warn({ path, why: read.error }, "Redis: the identity of this centre at the last run cannot be read");
+  return {
+    identity: (read.ok && read.value?.trim()) || "",
+    remember: (identity) =>
+      void replacePrivateFile(path, `${identity}\n`).then((written) => {
+        if (!written.ok)
+          log.warn(
+            { path, why: written.error },
+            "Redis: the identity of this centre cannot be written for the next run",
+          );
+      }),
   };
 }
