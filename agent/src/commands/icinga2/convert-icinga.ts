@@ -1,8 +1,8 @@
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
 import { type DesignRule, remarkByDesign } from "../import/design-notes.ts";
-import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
-import type { ImportItem, ImportReport } from "../import/import-report.ts";
-import type { CueObject } from "../import/imported-document.ts";
+import { leaveOutRefused } from "../import/drop-invalid.ts";
+import type { ImportReport } from "../import/import-report.ts";
+import { type ConvertedDocument, type CueObject, withoutEmptySections } from "../import/imported-document.ts";
 import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
 import { IcingaChecks } from "./convert/checks.ts";
 import { IcingaCommandTemplates } from "./convert/command-templates.ts";
@@ -22,15 +22,8 @@ import {
   shortName,
 } from "./icinga-object.ts";
 
-/** Configuration document, which the programs accept, and the findings about the objects of the source. */
-type IcingaImport = {
-  readonly document: CueObject;
-  readonly notes: SourceNotes;
-  readonly items: readonly ImportItem[];
-};
-
 /** Converts the objects of a configuration. */
-export function convertIcinga(source: IcingaObjects, report: ImportReport): IcingaImport {
+export function convertIcinga(source: IcingaObjects, report: ImportReport): ConvertedDocument {
   const configuration = new IcingaConfiguration(source, report);
   const templates = new IcingaCommandTemplates(source.pluginFolder);
   const contacts = new IcingaContacts(configuration, templates);
@@ -48,11 +41,14 @@ export function convertIcinga(source: IcingaObjects, report: ImportReport): Icin
   };
   remarkCommands(configuration, templates);
   remarkOtherTypes(configuration);
-  const dropped = dropInvalid(document);
-  for (const part of dropped) reportDropped(configuration, { hosts, contacts, templates }, part);
-  const notes = notesOf(document, (path) => originOf(configuration, { hosts, contacts, templates }, path), source);
+  const origin = (path: DocumentPath) => originOf(configuration, { hosts, contacts, templates }, path);
+  leaveOutRefused(document, {
+    ...{ configuration, origins: hosts.origins, originOf: origin },
+    elsewhere: configuration.ofType("Host")[0]?.source,
+  });
+  const notes = notesOf(document, origin, source);
   remarkByDesign(report, { document, notes, rules: designRules(configuration) });
-  return { document: withoutEmpty(document), notes, items: report.items() };
+  return { document: withoutEmptySections(document), notes, items: report.items() };
 }
 
 /** Differences from Icinga 2 by design that states of objects can meet. */
@@ -110,11 +106,6 @@ function notesOf(
     }),
   );
 }
-
-const withoutEmpty = (document: CueObject): CueObject =>
-  Object.fromEntries(
-    Object.entries(document).filter(([name, value]) => name === "hosts" || Object.keys(value as object).length > 0),
-  );
 
 const commandTypes = ["CheckCommand", "NotificationCommand", "EventCommand"];
 
@@ -186,21 +177,7 @@ type Converted = {
   readonly templates: IcingaCommandTemplates;
 };
 
-/** Reports a part that was removed, under the object of the source that it came from. */
-function reportDropped(configuration: IcingaConfiguration, converted: Converted, { path, why }: DroppedPart): void {
-  const [section = "", name = ""] = path.map(String);
-  const object = originOf(configuration, converted, path);
-  if (object === undefined)
-    return configuration.report.add({
-      source: configuration.ofType("Host")[0]?.source ?? { file: "", line: 1 },
-      ...{ kind: section, name, outcome: "unsupported", why },
-    });
-  configuration.remark(object, "unsupported", why);
-  if (section !== "hosts" || path.length !== 2) return;
-  for (const [ref, service] of converted.hosts.origins)
-    if (ref.startsWith(`${name}!`)) configuration.remark(service, "unsupported", `its host ${name} was not converted`);
-}
-
+/** Object from which a part of the document came. */
 function originOf(
   configuration: IcingaConfiguration,
   { hosts, contacts, templates }: Converted,

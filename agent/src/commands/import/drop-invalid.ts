@@ -1,9 +1,10 @@
 import { compilePlan } from "@realmwatch/shared/config/compile/compile-plan";
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
+import type { ImportReport, SourceLine } from "./import-report.ts";
 import type { CueObject } from "./imported-document.ts";
 
 /** Part of a document that was removed because it would be refused. */
-export type DroppedPart = { readonly path: DocumentPath; readonly why: string };
+type DroppedPart = { readonly path: DocumentPath; readonly why: string };
 
 /** Maximum number of passes: what refers to a removed part is found in the next one. */
 const maxPasses = 50;
@@ -16,7 +17,7 @@ type CommandedDocument = CueObject & { commands?: CueObject };
  * a command that is refused, or that something names and that does not exist, there is one that prints the reason and
  * exits as UNKNOWN: an object is never left out for its command. Changes the document.
  */
-export function dropInvalid(document: CommandedDocument): readonly DroppedPart[] {
+function dropInvalid(document: CommandedDocument): readonly DroppedPart[] {
   const dropped: DroppedPart[] = [];
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const compiled = compilePlan(document, { realm: "default", localZone: "UTC" });
@@ -33,6 +34,39 @@ export function dropInvalid(document: CommandedDocument): readonly DroppedPart[]
     }
   }
   return dropped;
+}
+
+/** Objects of a source, from which the parts of a document came. */
+type PartOrigins<Origin> = {
+  readonly configuration: {
+    readonly report: ImportReport;
+    remark(object: Origin, outcome: "unsupported", why: string): void;
+  };
+  /** Hosts and services by reference. */
+  readonly origins: ReadonlyMap<string, Origin>;
+  originOf(path: DocumentPath): Origin | undefined;
+  /** Place of what came from no object. */
+  readonly elsewhere: SourceLine | undefined;
+};
+
+/** Removes what `dropInvalid` finds, and reports each part under the object of the source that it came from. */
+export function leaveOutRefused<Origin>(
+  document: CommandedDocument,
+  { configuration, origins, originOf, elsewhere = { file: "", line: 1 } }: PartOrigins<Origin>,
+): void {
+  for (const { path, why } of dropInvalid(document)) {
+    const [section = "", name = ""] = path.map(String);
+    const object = originOf(path);
+    if (object === undefined) {
+      configuration.report.add({ source: elsewhere, kind: section, name, outcome: "unsupported", why });
+      continue;
+    }
+    configuration.remark(object, "unsupported", why);
+    if (section !== "hosts" || path.length !== 2) continue;
+    for (const [ref, service] of origins)
+      if (ref.startsWith(`${name}!`))
+        configuration.remark(service, "unsupported", `its host ${name} was not converted`);
+  }
 }
 
 /** Text after which a command is known to be one that prints a reason. */

@@ -9,7 +9,7 @@ import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
 import { countOutcomes, type ImportItem } from "./import-report.ts";
-import type { CueObject } from "./imported-document.ts";
+import type { ConvertedDocument, CueObject } from "./imported-document.ts";
 import type { SourceNotes } from "./source-notes.ts";
 import { documentFiles, documentText } from "./write-document.ts";
 
@@ -28,10 +28,7 @@ export const outIsNeeded: ProgramExit = {
 };
 
 /** Result of an import. `origin` says from where and by which command it was made. */
-type ImportedDocument = {
-  readonly document: CueObject;
-  readonly notes: SourceNotes;
-  readonly items: readonly ImportItem[];
+type ImportedDocument = ConvertedDocument & {
   readonly origin: string;
   /** Says how to make the list for `-verify`; undefined when it was given. */
   readonly hint: string | undefined;

@@ -1,5 +1,23 @@
+import type { ImportItem } from "./import-report.ts";
+import type { SourceNotes } from "./source-notes.ts";
+
 /** Part of a configuration document that an import makes; `formatCue` writes it. */
 export type CueObject = Record<string, unknown>;
+
+/** Configuration document, which the programs accept, and the findings about the objects of the source. */
+export type ConvertedDocument = {
+  readonly document: CueObject;
+  readonly notes: SourceNotes;
+  readonly items: readonly ImportItem[];
+};
+
+/** The document without empty sections; `hosts` is required. */
+export const withoutEmptySections = (document: CueObject): CueObject =>
+  Object.fromEntries(
+    Object.entries(document).filter(
+      ([name, value]) => name === "hosts" || typeof value === "string" || Object.keys(value as object).length > 0,
+    ),
+  );
 
 /** Duration in the form of the document. */
 export function durationText(seconds: number): string {

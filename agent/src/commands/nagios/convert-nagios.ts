@@ -1,8 +1,8 @@
 import type { DocumentPath } from "@realmwatch/shared/text/document-path";
 import { remarkByDesign } from "../import/design-notes.ts";
-import { type DroppedPart, dropInvalid } from "../import/drop-invalid.ts";
-import type { ImportItem, ImportReport } from "../import/import-report.ts";
-import type { CueObject } from "../import/imported-document.ts";
+import { leaveOutRefused } from "../import/drop-invalid.ts";
+import type { ImportReport } from "../import/import-report.ts";
+import { type ConvertedDocument, type CueObject, withoutEmptySections } from "../import/imported-document.ts";
 import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
 import { splitCommand } from "./convert-checks.ts";
 import { convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
@@ -15,13 +15,7 @@ import { NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import { ObjectLists } from "./object-lists.ts";
 import type { NagiosSources } from "./read-sources.ts";
 import { resolveTemplates } from "./resolve-templates.ts";
-
-/** Configuration document, which the programs accept, and the findings about the objects of the source. */
-type NagiosImport = {
-  readonly document: CueObject;
-  readonly notes: SourceNotes;
-  readonly items: readonly ImportItem[];
-};
+import type { NagiosObject } from "./source-objects.ts";
 
 /** Switches of the main file that turn off what cannot be turned off in a document. */
 const switches: Readonly<Record<string, string>> = {
@@ -60,7 +54,7 @@ function convertOptions(configuration: NagiosConfiguration, handlers: CueObject)
 }
 
 /** Converts a configuration of Nagios. An object whose templates are not valid is left out. */
-export function convertNagios(sources: NagiosSources, report: ImportReport): NagiosImport {
+export function convertNagios(sources: NagiosSources, report: ImportReport): ConvertedDocument {
   const { objects: resolved, problems } = resolveTemplates(sources.objects, sources.limits);
   for (const { object, source, why } of problems)
     report.add({ source, kind: object.type, name: nagiosNameOf(object), outcome: "unsupported", why });
@@ -69,7 +63,7 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Nag
   const contacts = convertContacts(configuration, lists);
   const policies = new NagiosPolicies(configuration, lists, contacts);
   const objects = new NagiosObjects(configuration, policies, lists);
-  const document: CueObject = withoutEmpty({
+  const document: CueObject = withoutEmptySections({
     ...convertOptions(configuration, objects.handlers),
     resources: Object.fromEntries([...sources.resources].map(([name, { value }]) => [name, value])),
     timeperiods: convertTimeperiods(configuration),
@@ -87,12 +81,15 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Nag
     configuration,
     configuration.objects.filter(({ type }) => knownTypes.has(type) && type !== "service").concat([...services]),
   );
-  for (const part of dropInvalid(document)) reportDropped(configuration, objects, part);
+  leaveOutRefused(document, {
+    ...{ configuration, origins: objects.origins, elsewhere: configuration.objects[0]?.source },
+    originOf: (path) => originOf(configuration, objects, path),
+  });
   for (const group of configuration.ofType("contactgroup")) configuration.remark(group, "converted", "");
   const notes = notesOf(configuration, sources, objects);
   remarkRepetitions(configuration, document["notifications"]);
   remarkByDesign(report, { document, notes, rules: nagiosDesignRules(configuration, document["notifications"]) });
-  return { document: withoutEmpty(document), notes, items: report.items() };
+  return { document: withoutEmptySections(document), notes, items: report.items() };
 }
 
 /** Comments and templates of the sources. */
@@ -111,14 +108,6 @@ function notesOf(configuration: NagiosConfiguration, sources: NagiosSources, obj
     })),
   );
 }
-
-/** The document without empty sections; `hosts` is required. */
-const withoutEmpty = (document: CueObject): CueObject =>
-  Object.fromEntries(
-    Object.entries(document).filter(
-      ([name, value]) => name === "hosts" || typeof value === "string" || Object.keys(value as object).length > 0,
-    ),
-  );
 
 const knownTypes: ReadonlySet<string> = new Set([
   ...["host", "service", "command", "contact", "timeperiod", "hostgroup", "servicegroup", "contactgroup"],
@@ -143,24 +132,14 @@ const typeBySection: Readonly<Record<string, string>> = {
   views: "hostgroup",
 };
 
-/** Reports a part that was removed, under the object of the source that it came from. */
-function reportDropped(configuration: NagiosConfiguration, objects: NagiosObjects, { path, why }: DroppedPart): void {
-  const [section = "", name = ""] = path.map(String);
+/** Object from which a part of the document came. */
+function originOf(
+  configuration: NagiosConfiguration,
+  { origins }: NagiosObjects,
+  path: DocumentPath,
+): NagiosObject | undefined {
+  const [section = "", name = "", group, service] = path.map(String);
+  if (section === "hosts") return origins.get(group === "services" ? `${name}!${service}` : name);
   const type = typeBySection[section];
-  const object =
-    section === "hosts"
-      ? objects.origins.get(refOf(path))
-      : configuration.objects.find((each) => each.type === type && nagiosNameOf(each) === name);
-  if (object === undefined)
-    return configuration.report.add({
-      source: configuration.objects[0]?.source ?? { file: "", line: 1 },
-      ...{ kind: section, name, outcome: "unsupported", why },
-    });
-  configuration.remark(object, "unsupported", why);
-  if (section !== "hosts" || path.length !== 2) return;
-  for (const [ref, service] of objects.origins)
-    if (ref.startsWith(`${name}!`)) configuration.remark(service, "unsupported", `its host ${name} was not converted`);
+  return configuration.objects.find((each) => each.type === type && nagiosNameOf(each) === name);
 }
-
-const refOf = ([, host, group, service]: DocumentPath): string =>
-  group === "services" ? `${host}!${service}` : String(host);

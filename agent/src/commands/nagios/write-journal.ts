@@ -39,7 +39,7 @@ export async function writeRetainedStates({
   if (!blocks.ok) return blocks;
   const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const plan = compilePlan(document, { realm, localZone });
-  // The document is valid, because `dropInvalid` has removed what is not.
+  // The document is valid, because the conversion has left out what is not.
   if (!plan.ok) return fail(`the converted document is not valid: ${plan.error[0]?.message ?? "no reason"}`);
   const context: RetainedContext = { plan: plan.value, nowMs: systemClock.now(), idOf: newIds() };
   const items: ImportItem[] = [];
