@@ -92,15 +92,12 @@ function registerMetrics(metrics: Metrics, health: () => ReturnType<MetricStore[
       () => Number(health()?.error === ""),
     ],
   });
-  metrics.counter({
-    name: "metric_store_points_total",
-    help: "Points of performance data recorded, or dropped because the disk did not keep up.",
-    labels: ["outcome"],
-    collect(counter) {
-      const { recorded = 0, dropped = 0 } = health() ?? {};
-      counter.reset();
-      counter.inc({ outcome: "recorded" }, recorded);
-      counter.inc({ outcome: "dropped" }, dropped);
-    },
+  metrics.observableCounters({
+    metric_store_points_total: [
+      "Points of performance data recorded, or dropped because the disk did not keep up.",
+      () =>
+        (["recorded", "dropped"] as const).map((outcome) => ({ labels: { outcome }, value: health()?.[outcome] ?? 0 })),
+      "outcome",
+    ],
   });
 }

@@ -22,7 +22,7 @@ export class TakeoverCounts {
 
 /** Registers the metrics of a member. `status` is read at each scrape, so that they are computed by the clock. */
 export function registerPairMetrics(
-  metrics: Pick<Metrics, "observableGauges" | "observedCounter">,
+  metrics: Pick<Metrics, "observableGauges" | "observableCounters">,
   status: () => PairStatus,
   takeovers: TakeoverCounts,
 ): void {
@@ -45,13 +45,14 @@ export function registerPairMetrics(
     ],
     pair_refused: ["1 while this member refuses to take part.", () => Number(status().role === "refused")],
   });
-  metrics.observedCounter({
-    name: "pair_takeovers_total",
-    help: "Changes of the active member that this process has seen, by reason.",
-    labels: ["reason"],
-    read() {
-      takeovers.note(status());
-      return takeovers.read().map(([reason, value]) => ({ labels: { reason }, value }));
-    },
+  metrics.observableCounters({
+    pair_takeovers_total: [
+      "Changes of the active member that this process has seen, by reason.",
+      () => {
+        takeovers.note(status());
+        return takeovers.read().map(([reason, value]) => ({ labels: { reason }, value }));
+      },
+      "reason",
+    ],
   });
 }

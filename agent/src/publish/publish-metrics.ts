@@ -16,7 +16,7 @@ type PublisherReadings = {
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
-  metrics: Pick<Metrics, "observedGauge" | "observableGauges" | "observedCounter" | "observableCounters">,
+  metrics: Pick<Metrics, "observableGauges" | "observableCounters">,
   { clock, connected, connections, loginRefused, state }: PublisherReadings,
 ): void {
   metrics.observableGauges({
@@ -44,33 +44,27 @@ export function publishMetrics(
         return Math.max(0, unstoredMs, clock.now() - oldestEventAtMs) / 1000;
       },
     ],
+    unpublished: [
+      "Rows, parts of the catalog and history records that NATS refuses.",
+      () => {
+        const entries = state().unpublished;
+        const numberOf = (kind: string): number => entries.find((entry) => entry.kind === kind)?.number ?? 0;
+        return unpublishedKinds.map((kind) => ({ labels: { kind }, value: numberOf(kind) }));
+      },
+      "kind",
+    ],
   });
-  registerUnpublished(metrics, state);
   metrics.observableCounters({
     outbox_dropped_total: [
       "History records given up: removed before they could be published, or too large.",
       () => state().droppedEvents,
     ],
     nats_reconnects_total: ["Connections to NATS after the first one.", () => Math.max(0, connections() - 1)],
-  });
-  metrics.observedCounter({
-    name: "publish_errors_total",
-    help: "Messages that NATS did not store, by reason; all but too large history records are sent again.",
-    labels: ["reason"],
-    read: () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),
-  });
-}
-
-function registerUnpublished(metrics: Pick<Metrics, "observedGauge">, state: PublisherReadings["state"]): void {
-  metrics.observedGauge({
-    name: "unpublished",
-    help: "Rows, parts of the catalog and history records that NATS refuses.",
-    labels: ["kind"],
-    read() {
-      const entries = state().unpublished;
-      const numberOf = (kind: string): number => entries.find((entry) => entry.kind === kind)?.number ?? 0;
-      return unpublishedKinds.map((kind) => ({ labels: { kind }, value: numberOf(kind) }));
-    },
+    publish_errors_total: [
+      "Messages that NATS did not store, by reason; all but too large history records are sent again.",
+      () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),
+      "reason",
+    ],
   });
 }
 

@@ -15,49 +15,35 @@ export function registerSinkMetrics(
       .flatMap((status) =>
         Object.entries(read(status)).map(([reason, value = 0]) => ({ labels: { sink: status.name, reason }, value })),
       );
-  metrics.observedCounter({
-    name: "sink_records_total",
-    help: "Entries that a sink delivered.",
-    labels: ["sink"],
-    read: bySink(({ counts }) => counts.delivered),
-  });
-  metrics.observedCounter({
-    name: "sink_failed_total",
-    help: "Failed attempts of a sink, by reason.",
-    labels: ["sink", "reason"],
-    read: byReason(({ counts }) => counts.failed),
-  });
-  metrics.observedCounter({
-    name: "sink_dropped_total",
-    help: "Entries that a sink gave up.",
-    labels: ["sink"],
-    read: bySink(({ counts }) => Object.values(counts.dropped).reduce((sum, count = 0) => sum + count, 0)),
-  });
-  metrics.observedCounter({
-    name: "sink_drops_by_reason_total",
-    help: "Entries that a sink gave up, by reason.",
-    labels: ["sink", "reason"],
-    read: byReason(({ counts }) => counts.dropped),
-  });
-  metrics.observedGauge({
-    name: "sink_queue_length",
-    help: "Entries that a sink has not delivered.",
-    labels: ["sink"],
-    read: bySink(({ queued }) => queued),
-  });
-  metrics.observedGauge({
-    name: "sink_cursor_lag_seconds",
-    help: "Age of the oldest entry that a sink has not delivered.",
-    labels: ["sink"],
-    read: bySink(({ lagMs }) => lagMs / 1_000),
-  });
-  metrics.observableGauges({
-    sink_log_bytes: ["Size of the log of performance data for the sinks.", () => sinks.diskBytes()],
-  });
+  const dropped = ({ counts }: SinkStatus): number =>
+    Object.values(counts.dropped).reduce((sum, count = 0) => sum + count, 0);
   metrics.observableCounters({
+    sink_records_total: ["Entries that a sink delivered.", bySink(({ counts }) => counts.delivered), "sink"],
+    sink_failed_total: [
+      "Failed attempts of a sink, by reason.",
+      byReason(({ counts }) => counts.failed),
+      "sink",
+      "reason",
+    ],
+    sink_dropped_total: ["Entries that a sink gave up.", bySink(dropped), "sink"],
+    sink_drops_by_reason_total: [
+      "Entries that a sink gave up, by reason.",
+      byReason(({ counts }) => counts.dropped),
+      "sink",
+      "reason",
+    ],
     sink_input_dropped_total: [
       "Points of performance data that were dropped because the thread of the sinks did not keep up.",
       () => sinks.droppedPoints(),
     ],
+  });
+  metrics.observableGauges({
+    sink_queue_length: ["Entries that a sink has not delivered.", bySink(({ queued }) => queued), "sink"],
+    sink_cursor_lag_seconds: [
+      "Age of the oldest entry that a sink has not delivered.",
+      bySink(({ lagMs }) => lagMs / 1_000),
+      "sink",
+    ],
+    sink_log_bytes: ["Size of the log of performance data for the sinks.", () => sinks.diskBytes()],
   });
 }

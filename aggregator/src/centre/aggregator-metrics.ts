@@ -169,13 +169,12 @@ function repairMetrics(metrics: Metrics, listed: Listed) {
 }
 
 function realmsDocumentMetrics(metrics: Metrics, { models: { plan }, clock }: AggregatorReadings) {
-  metrics.gauge({
-    name: "config_objects",
-    help: "Entries of the running realms document by kind.",
-    labels: ["kind"],
-    collect: (gauge) => gauge.set({ kind: "realm" }, plan().size),
-  });
   metrics.observableGauges({
+    config_objects: [
+      "Entries of the running realms document by kind.",
+      () => [{ labels: { kind: "realm" }, value: plan().size }],
+      "kind",
+    ],
     config_hash: [
       "Number that the running realms document determines; equal documents have equal numbers.",
       () => Number.parseInt(hashText(JSON.stringify([...plan().values()])).slice(0, 12), 16),
@@ -194,51 +193,38 @@ function registerRealmMetrics(metrics: Metrics, { models, realms, clock }: Aggre
   const { plan } = models;
   const { liveness } = realms;
   const realmViews = (): readonly RealmView[] => realms.views(plan(), () => undefined);
-  const byRealm = (read: (view: RealmView) => number) =>
+  const byRealm = (read: (view: RealmView) => number) => () =>
     realmViews().map((view) => ({ labels: { realm: view.name }, value: read(view) }));
-  metrics.observedGauge({
-    name: "realm_lag_seconds",
-    help: "Time since which rows of a realm are missing or old; 0 when none are.",
-    labels: ["realm"],
-    read: () =>
+  metrics.observableGauges({
+    realm_lag_seconds: [
+      "Time since which rows of a realm are missing or old; 0 when none are.",
       byRealm(({ behindSinceMs = Number.POSITIVE_INFINITY }) => Math.max(0, clock.now() - behindSinceMs) / 1000),
-  });
-  metrics.observedGauge({
-    name: "realm_reachable",
-    help: "1 while a realm's heartbeats arrive.",
-    labels: ["realm"],
-    read: () =>
-      [...plan().values()].map((entry) => ({
-        labels: { realm: entry.name },
-        value: Number(liveness.isReachable(entry)),
-      })),
-  });
-  metrics.observedGauge({
-    name: "realm_freshness",
-    help: "1 for the present freshness of a realm, 0 for the others.",
-    labels: ["realm", "freshness"],
-    read: () =>
-      realmViews().flatMap(({ name: realm, freshness: present }) =>
-        realmFreshnesses.map((freshness) => ({ labels: { realm, freshness }, value: Number(freshness === present) })),
-      ),
-  });
-  metrics.observedGauge({
-    name: "realm_rows_missing",
-    help: "Rows that a realm has published and the aggregator does not hold; negative for rows too many.",
-    labels: ["realm"],
-    read: () => byRealm(({ rowsExpected, rowsHeld }) => rowsExpected - rowsHeld),
-  });
-  metrics.gauge({
-    name: "realm_last_seen_timestamp_seconds",
-    help: "Time at which a realm was last seen, Unix time; absent when it was never seen.",
-    labels: ["realm"],
-    collect(gauge) {
-      gauge.reset();
-      for (const realm of plan().keys()) {
-        const seenMs = lastSeenAtMs(liveness.of(realm));
-        if (seenMs !== undefined) gauge.set({ realm }, seenMs / 1000);
-      }
-    },
+      "realm",
+    ],
+    realm_reachable: ["1 while a realm's heartbeats arrive.", byRealm(({ reachable }) => Number(reachable)), "realm"],
+    realm_freshness: [
+      "1 for the present freshness of a realm, 0 for the others.",
+      () =>
+        realmViews().flatMap(({ name: realm, freshness: present }) =>
+          realmFreshnesses.map((freshness) => ({ labels: { realm, freshness }, value: Number(freshness === present) })),
+        ),
+      "realm",
+      "freshness",
+    ],
+    realm_rows_missing: [
+      "Rows that a realm has published and the aggregator does not hold; negative for rows too many.",
+      byRealm(({ rowsExpected, rowsHeld }) => rowsExpected - rowsHeld),
+      "realm",
+    ],
+    realm_last_seen_timestamp_seconds: [
+      "Time at which a realm was last seen, Unix time; absent when it was never seen.",
+      () =>
+        [...plan().keys()].flatMap((realm) => {
+          const seenMs = lastSeenAtMs(liveness.of(realm));
+          return seenMs === undefined ? [] : [{ labels: { realm }, value: seenMs / 1000 }];
+        }),
+      "realm",
+    ],
   });
 }
 
@@ -249,14 +235,13 @@ function registerRedisMetrics(metrics: Metrics, { connection, health }: WatchedR
       "Greatest part of its maxmemory that a Redis server uses; 0 without a limit.",
       health.memoryUsedRatio,
     ],
-  });
-  metrics.observedGauge({
-    name: "redis_problem",
-    help: "1 for each present problem of Redis, 0 for the others.",
-    labels: ["problem"],
-    read() {
-      const present = new Set(status.redisProblems().map(({ kind }) => kind));
-      return redisProblemKinds.map((problem) => ({ labels: { problem }, value: Number(present.has(problem)) }));
-    },
+    redis_problem: [
+      "1 for each present problem of Redis, 0 for the others.",
+      () => {
+        const present = new Set(status.redisProblems().map(({ kind }) => kind));
+        return redisProblemKinds.map((problem) => ({ labels: { problem }, value: Number(present.has(problem)) }));
+      },
+      "problem",
+    ],
   });
 }

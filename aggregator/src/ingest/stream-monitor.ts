@@ -13,7 +13,7 @@ type StreamMonitorOptions = {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
-  readonly metrics: Pick<Metrics, "observedGauge" | "observableGauges">;
+  readonly metrics: Pick<Metrics, "observableGauges">;
   /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
   readonly replicas: number | undefined;
 };
@@ -117,19 +117,15 @@ function registerStreamMetrics(
   metrics: StreamMonitorOptions["metrics"],
   read: { readonly fills: () => readonly StreamFill[]; readonly problems: () => number },
 ): void {
-  metrics.observedGauge({
-    name: "nats_stream_bytes",
-    help: "Size of a stream.",
-    labels: ["stream"],
-    read: () => read.fills().map(({ plan, bytes }) => ({ labels: { stream: plan.name }, value: bytes })),
-  });
-  metrics.observedGauge({
-    name: "nats_stream_max_bytes",
-    help: "Size at which a stream is full; infinite when it has no maximum.",
-    labels: ["stream"],
-    read: () => read.fills().map(({ plan, maxBytes }) => ({ labels: { stream: plan.name }, value: maxBytes })),
-  });
+  const byStream = (of: (fill: StreamFill) => number) => () =>
+    read.fills().map((fill) => ({ labels: { stream: fill.plan.name }, value: of(fill) }));
   metrics.observableGauges({
+    nats_stream_bytes: ["Size of a stream.", byStream(({ bytes }) => bytes), "stream"],
+    nats_stream_max_bytes: [
+      "Size at which a stream is full; infinite when it has no maximum.",
+      byStream(({ maxBytes }) => maxBytes),
+      "stream",
+    ],
     nats_stream_problems: [
       "Errors of the streams that an operator has to correct; /readyz and the log name them.",
       read.problems,

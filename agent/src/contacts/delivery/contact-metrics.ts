@@ -66,12 +66,12 @@ function registerQueueLengths(metrics: Metrics, health: () => readonly ContactHe
       "Notifications that wait for their delivery.",
       () => health().reduce((sum, { waiting }) => sum + waiting, 0),
     ],
-  });
-  metrics.observedGauge({
-    name: "contact_queue_length",
-    help: "Notifications that wait for their delivery, by contact.",
-    labels: ["contact", "type"],
-    read: () => health().map(({ contact, type, waiting }) => ({ labels: { contact, type }, value: waiting })),
+    contact_queue_length: [
+      "Notifications that wait for their delivery, by contact.",
+      () => health().map(({ contact, type, waiting }) => ({ labels: { contact, type }, value: waiting })),
+      "contact",
+      "type",
+    ],
   });
 }
 
@@ -80,15 +80,16 @@ export function registerContactFailing(
   metrics: Metrics,
   contacts: () => Iterable<{ readonly contact: string; readonly failingSinceMs: number | undefined }>,
 ): void {
-  metrics.gauge({
-    name: "contact_failing",
-    help: "1 from the first failed delivery to a contact until one succeeds, else 0.",
-    labels: ["contact"],
-    collect(gauge) {
-      gauge.reset();
-      for (const { contact, failingSinceMs } of contacts())
-        gauge.set({ contact }, failingSinceMs === undefined ? 0 : 1);
-    },
+  metrics.observableGauges({
+    contact_failing: [
+      "1 from the first failed delivery to a contact until one succeeds, else 0.",
+      () =>
+        [...contacts()].map(({ contact, failingSinceMs }) => ({
+          labels: { contact },
+          value: Number(failingSinceMs !== undefined),
+        })),
+      "contact",
+    ],
   });
 }
 

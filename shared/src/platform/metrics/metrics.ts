@@ -24,26 +24,24 @@ type HistogramSpec<L extends string> = MetricSpec<L> & {
   readonly buckets: readonly number[];
 };
 
-type ObservedSpec<L extends string> = MetricSpec<L> & {
-  /** Returns the present values, at most one for each set of labels. */
-  readonly read: () => readonly { readonly labels: Readonly<Record<L, string>>; readonly value: number }[];
-};
-
+type ObservedValue = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
+/** Metric with its present value or, with labels, at most one value for each set of them. */
+type ObservedMetric = readonly [
+  help: string,
+  read: () => number | readonly ObservedValue[],
+  ...labels: readonly string[],
+];
 /** Metrics by name. */
-type ObservedTable = Readonly<Record<string, readonly [help: string, read: () => number]>>;
+type ObservedTable = Readonly<Record<string, ObservedMetric>>;
 
 /** Metrics of the process, in the Prometheus text format. */
 export type Metrics = {
   counter<L extends string = never>(spec: CounterSpec<L>): Counter<L>;
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
-  /** Registers a counter whose values another thread or module counts; they are read before each scrape. */
-  observedCounter<L extends string = never>(spec: ObservedSpec<L>): void;
-  /** Registers a gauge whose values are read before each scrape. */
-  observedGauge<L extends string = never>(spec: ObservedSpec<L>): void;
-  /** Registers counters without labels, each with its help and its value, which is read before each scrape. */
+  /** Registers counters whose values another thread or module counts; they are read before each scrape. */
   observableCounters(table: ObservedTable): void;
-  /** Registers gauges without labels in the same way. */
+  /** Registers gauges whose values are read before each scrape. */
   observableGauges(table: ObservedTable): void;
   render(): Promise<{ readonly contentType: string; readonly text: string }>;
   /** Stops the measurement of the event loop delay. */
@@ -96,36 +94,39 @@ function metricsIn(registry: Registry): Omit<Metrics, "close"> {
       return gauge;
     },
     histogram: (spec) => new Histogram({ ...common(spec), buckets: [...spec.buckets] }) as Histogram,
-    observedCounter({ read, ...spec }) {
-      const counter: Counter = new Counter({
-        ...common(spec),
-        collect() {
-          counter.reset();
-          for (const { labels, value } of read()) counter.inc(labels, value);
-        },
-      });
-    },
-    observedGauge({ read, ...spec }) {
-      metrics.gauge({
-        ...spec,
-        collect(gauge) {
-          gauge.reset();
-          for (const { labels, value } of read()) gauge.set(labels, value);
-        },
-      });
-    },
     observableCounters(table) {
-      for (const [name, [help, read]] of Object.entries(table))
-        metrics.observedCounter({ name, help, read: () => [{ labels: {}, value: read() }] });
+      for (const { read, ...spec } of observedIn(table))
+        metrics.counter({
+          ...spec,
+          collect(counter) {
+            counter.reset();
+            for (const { labels, value } of read()) counter.inc(labels, value);
+          },
+        });
     },
     observableGauges(table) {
-      for (const [name, [help, read]] of Object.entries(table))
-        metrics.gauge({ name, help, collect: (gauge) => gauge.set(read()) });
+      for (const { read, ...spec } of observedIn(table))
+        metrics.gauge({
+          ...spec,
+          collect(gauge) {
+            gauge.reset();
+            for (const { labels, value } of read()) gauge.set(labels, value);
+          },
+        });
     },
     render: async () => ({ contentType: registry.contentType, text: await registry.metrics() }),
   };
   return metrics;
 }
+
+const observedIn = (table: ObservedTable) =>
+  Object.entries(table).map(([name, [help, read, ...labels]]) => ({
+    ...{ name, help, labels },
+    read(): readonly ObservedValue[] {
+      const values = read();
+      return typeof values === "number" ? [{ labels: {}, value: values }] : values;
+    },
+  }));
 
 /** Gauges of the library with the ending of a counter. Gauges of the same name without it have the same numbers. */
 const misnamedMetrics = [
