@@ -116,6 +116,9 @@ export function recoverRealm(start: RealmStart): RecoveredRealm {
   const recovery = recoverState(stored, plan, { nowMs: clock.now(), judgedUntilMs });
   const realm = new RealmState(name, plan, recovery.program, stored.notifications);
   realm.addObjects(recovery.states, clock.now());
+  // The start outlives the recovery: states would stay in memory that objects no longer have.
+  stored.states.clear();
+  recovery.states.clear();
   const rows = new RowChangeBuilder({ realm, clock, epoch });
   const inputs = new RealmInputs(clock, realm.annotations);
   return { realm, rows, inputs, open: (options) => openRealm({ start, recovery, realm, rows, inputs }, options) };

@@ -12,7 +12,8 @@ import { hashCheckDefinition, type JournaledObject, removedRecord } from "./stor
 
 /** State of objects and of the realm as the journal stored it. */
 export type StoredState = {
-  readonly states: ReadonlyMap<string, JournaledObject>;
+  /** Emptied by `recoverRealm`. */
+  readonly states: Map<string, JournaledObject>;
   /** Serialized `ProgramState`; undefined in a new journal. */
   readonly program: string | undefined;
 };
@@ -24,7 +25,7 @@ type StoredProgram = Omit<ProgramState, "mutes"> &
 /** State to start from, and what the present configuration changed in it. */
 export type Recovery = {
   readonly program: ProgramState;
-  readonly states: ReadonlyMap<string, ObjectState>;
+  readonly states: Map<string, ObjectState>;
   /** Stored objects that are not in the configuration any more. */
   readonly removed: readonly ObjectRecord[];
   /** Objects whose check definition differs from the stored one. */
