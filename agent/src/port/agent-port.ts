@@ -10,6 +10,7 @@ import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
 import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
+import { deepFreeze } from "@realmwatch/shared/load/deep-freeze";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
@@ -17,8 +18,10 @@ import { version } from "@realmwatch/shared/model/version";
 import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import { SharedTexts } from "@realmwatch/shared/text/shared-texts";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
 import { parseStoredAlert } from "../alerts/firing-alerts.ts";
@@ -50,6 +53,7 @@ export class AgentPort implements PortFunctions {
   readonly #journal: JournalQueries;
   readonly #model: MemoryReadModel;
   readonly #unmapped: UnmappedAlerts;
+  readonly #texts = new SharedTexts();
   /** Queries of metrics, whose modules are loaded at their first use, because few realms have datasources. */
   readonly #metricQueries = new LateOpened(() => this.#openMetricQueries());
   readonly #called: { readonly realm: string; readonly instance: string; previousInstance: string };
@@ -93,10 +97,18 @@ export class AgentPort implements PortFunctions {
 
   readonly applyRows: PortFunctions["applyRows"] = (changes) => {
     for (const change of changes) {
-      if (change.kind === "put") change.row.about ??= this.#model.row("", change.ref)?.about;
+      if (change.kind === "put") this.#receive(change);
       this.#model.apply([change as RowChange]);
     }
   };
+
+  /** Completes a row that has arrived, and shares what it has in common with others. */
+  #receive({ row, ref }: Extract<SentChange, { kind: "put" }>): void {
+    this.#texts.shareFields(row);
+    for (const point of row.perfdata) this.#texts.shareFields(point);
+    if (row.about === undefined) row.about = this.#model.row("", ref)?.about;
+    else deepFreeze(row.about, this.#texts);
+  }
 
   readonly setCatalog: PortFunctions["setCatalog"] = (catalog) => {
     this.#catalog = catalog;

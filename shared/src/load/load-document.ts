@@ -7,6 +7,7 @@ import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import { SharedTexts } from "../text/shared-texts.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
   type DocumentThread,
@@ -207,6 +208,7 @@ async function receivePlan(
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
+  const texts = new SharedTexts();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
   // Warnings are located in the values of the whole document.
@@ -223,7 +225,7 @@ async function receivePlan(
     }
     thread.confirmBatch();
     for (const sent of answer.objects) {
-      for (const object of objectsOf(sent, knownObjects)) objects.set(object.ref, deepFreeze(object));
+      for (const object of objectsOf(sent, knownObjects)) objects.set(object.ref, deepFreeze(object, texts));
       if (nowMs() - busySinceMs < maxBusyMs) continue;
       await session.yieldToEventLoop();
       busySinceMs = nowMs();

@@ -149,4 +149,7 @@ export class RowFeed {
 }
 
 const realmOf = (change: RowChange): string => (change.kind === "put" ? change.row.realm : change.realm);
-const nameOf = (change: RowChange): string => `${realmOf(change)} ${refOf(keyOfChange(change))}`;
+function nameOf(change: RowChange): string {
+  const [realm, ref] = [realmOf(change), refOf(keyOfChange(change))];
+  return realm === "" ? ref : `${realm} ${ref}`;
+}
