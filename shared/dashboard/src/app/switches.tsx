@@ -1,4 +1,5 @@
 import { useNavigate } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import { useFailureNotice } from "../api/commands/use-failure-notice.ts";
 import { useAppContext, usePreference } from "../api/context/app-context.tsx";
 import { themes } from "../api/context/preferences.ts";
@@ -9,34 +10,26 @@ import { MarkIcon } from "../components/controls/mark-icon.tsx";
 /** Buttons for settings of this browser, search and help. */
 export function RailTools({ onUse }: { onUse?: () => void }) {
   const { dialog } = useAppContext();
+  const opener = (kind: "palette" | "help", label: string, key: string, mark: ReactNode) => (
+    <button
+      type="button"
+      className="icon-button"
+      title={`${label} (${key})`}
+      aria-label={label}
+      onClick={() => {
+        onUse?.();
+        dialog.set({ kind });
+      }}
+    >
+      {mark}
+    </button>
+  );
   return (
     <div className="rail-tools">
-      <button
-        type="button"
-        className="icon-button"
-        title="Find an object, a page or an action (Ctrl+K)"
-        aria-label="Find an object, a page or an action"
-        onClick={() => {
-          onUse?.();
-          dialog.set({ kind: "palette" });
-        }}
-      >
-        <MarkIcon name="search" />
-      </button>
+      {opener("palette", "Find an object, a page or an action", "Ctrl+K", <MarkIcon name="search" />)}
       <ThemeSwitch />
       <ZoneSwitch />
-      <button
-        type="button"
-        className="icon-button"
-        title="Keyboard shortcuts and settings (?)"
-        aria-label="Keyboard shortcuts and settings"
-        onClick={() => {
-          onUse?.();
-          dialog.set({ kind: "help" });
-        }}
-      >
-        ?
-      </button>
+      {opener("help", "Keyboard shortcuts and settings", "?", "?")}
       <SignOutButton />
     </div>
   );

@@ -63,6 +63,9 @@ function useSendOne() {
   ): void => void send(items, { label: words.noun, send: () => call().then(() => isDone) });
 }
 
+/** Maximum number of objects of one comment: each needs a call of its own. */
+export const maxCommentTargets = 200;
+
 /** Actions on objects, by button or key. */
 export function useObjectActions(): ObjectActions {
   const { dialog, notices, preferences } = useAppContext();

@@ -1,7 +1,7 @@
 import { addCommentCommand } from "@realmwatch/shared/commands/add-comment";
 import { useState } from "react";
 import { useCommandClient } from "../../api/commands/command-availability.ts";
-import { targetOfItem } from "../../api/commands/object-actions.ts";
+import { maxCommentTargets, targetOfItem } from "../../api/commands/object-actions.ts";
 import { useSend } from "../../api/commands/use-send.ts";
 import { usePreference } from "../../api/context/app-context.tsx";
 import type { StatusItem } from "../../api/status/status-item.ts";
@@ -9,9 +9,6 @@ import { AuthorField, CommentField } from "../../components/controls/form-fields
 import { CommandForm } from "./command-form.tsx";
 
 const { words } = addCommentCommand;
-
-/** Maximum number of objects of one comment: each needs a call of its own. */
-const maxTargets = 200;
 
 /** Form to comment objects, with one call for each. */
 export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
@@ -27,9 +24,9 @@ export function CommentDialog({ targets }: { targets: readonly StatusItem[] }) {
     },
   };
   const selected = `${targets.length} objects are selected`;
-  const tooMany = `${selected}; a comment is possible for up to ${maxTargets}. Narrow the list down.`;
+  const tooMany = `${selected}; a comment is possible for up to ${maxCommentTargets}. Narrow the list down.`;
   const problem =
-    targets.length > maxTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
+    targets.length > maxCommentTargets ? tooMany : text.trim() === "" ? "A comment must not be empty." : undefined;
   return (
     <CommandForm
       title={words.title(targets.length)}

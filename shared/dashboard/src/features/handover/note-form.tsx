@@ -38,7 +38,7 @@ export function NoteForm({ realm }: { realm: string }) {
   };
   const refresh = (): void => void queryClient.invalidateQueries({ queryKey: ["handover"] });
   return (
-    <form className="note-form no-print" onSubmit={(event) => void submit(event)}>
+    <form className="line-form note-form no-print" onSubmit={(event) => void submit(event)}>
       <TextField
         label={`Note for the next shift${realm === "" ? "" : ` of ${realm}`}`}
         value={text}

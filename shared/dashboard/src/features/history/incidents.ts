@@ -30,7 +30,7 @@ export type IncidentStep = { readonly id: string; readonly atMs: number } & (
       readonly deliveries: readonly IncidentDelivery[];
     }
   /** Suppressed notifications with the same reason. */
-  | { readonly kind: "suppressed"; readonly record: HistoryRecord; readonly count: number; readonly untilMs: number }
+  | { readonly kind: "suppressed"; readonly record: HistoryRecord; readonly count: number }
   | { readonly kind: "record"; readonly record: HistoryRecord }
 );
 
@@ -107,14 +107,8 @@ function addState(incident: MutableIncident, record: HistoryRecord, status: Stat
     incident.steps[incident.steps.length - 1] = { ...last, soft: { first: last.soft.first, last: attempt }, output };
     return;
   }
-  incident.steps.push({
-    kind: "state",
-    id,
-    atMs,
-    status,
-    soft: isSoft ? { first: attempt, last: attempt } : undefined,
-    output,
-  });
+  const soft = isSoft ? { first: attempt, last: attempt } : undefined;
+  incident.steps.push({ kind: "state", id, atMs, status, soft, output });
 }
 
 /** True for what follows a recovery: its notifications and handlers. */
@@ -142,13 +136,8 @@ function addDelivery(steps: IncidentStep[], record: HistoryRecord, atMs: number)
   const { contact, notificationKind: cause, level, type, because } = record;
   const state = deliveryStates[type] ?? "queued";
   const error = state === "given up" ? record.output : "";
-  const delivery: IncidentDelivery = {
-    contact,
-    state,
-    atMs,
-    error,
-    fallbackOf: because?.reason === "decided" ? because.name : "",
-  };
+  const fallbackOf = because?.reason === "decided" ? because.name : "";
+  const delivery: IncidentDelivery = { contact, state, atMs, error, fallbackOf };
   const at = steps.findLastIndex(
     (step) =>
       step.kind === "notification" &&
@@ -179,6 +168,6 @@ function addSuppressed(steps: IncidentStep[], record: HistoryRecord, atMs: numbe
       step.record.because?.name === record.because?.name,
   );
   const step = steps[at];
-  if (step?.kind === "suppressed") steps[at] = { ...step, count: step.count + 1, untilMs: atMs };
-  else steps.push({ kind: "suppressed", id: record.id, atMs, record, count: 1, untilMs: atMs });
+  if (step?.kind === "suppressed") steps[at] = { ...step, count: step.count + 1 };
+  else steps.push({ kind: "suppressed", id: record.id, atMs, record, count: 1 });
 }

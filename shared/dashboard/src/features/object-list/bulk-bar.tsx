@@ -1,10 +1,7 @@
 import { useBlockedReason } from "../../api/commands/command-availability.ts";
-import { objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
+import { maxCommentTargets, objectCommands, useObjectActions } from "../../api/commands/object-actions.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Selection } from "../../components/table/selection.tsx";
-
-/** Maximum number of objects of one comment: each needs a call of its own. */
-const maxCommented = 200;
 
 /** Commands for the selected rows; hidden while there are none. */
 export function BulkBar({ selection }: { selection: Selection }) {
@@ -16,7 +13,8 @@ export function BulkBar({ selection }: { selection: Selection }) {
   const blockedReason = chosen.some(({ realm }) => blockedReasonOf(realm) === undefined)
     ? undefined
     : blockedReasonOf(chosen[0]?.realm ?? "");
-  const tooMany = chosen.length > maxCommented ? `A comment is possible for up to ${maxCommented}` : undefined;
+  const tooMany =
+    chosen.length > maxCommentTargets ? `A comment is possible for up to ${maxCommentTargets}` : undefined;
   return (
     <section className="wrapped bulk-bar" aria-label="Selected rows">
       <strong>{chosen.length} selected</strong>

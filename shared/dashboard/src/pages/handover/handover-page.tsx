@@ -37,7 +37,7 @@ export function HandoverPage() {
     <>
       <PageHead title="Handover">
         {handover !== undefined && (
-          <span className="wrapped handover-tools no-print">
+          <span className="wrapped tools no-print">
             <CopyButton text={() => handoverText(handover, time)} label="Copy as text" />
             <ActionButton tone="small" onClick={() => print()}>
               Print
@@ -66,7 +66,7 @@ export function HandoverPage() {
             {zone === "utc" && " UTC"}
             {read?.cutAtMs !== undefined && <strong>. Records before {time(read.cutAtMs)} were not read.</strong>}
           </p>
-          <div className="handover">
+          <div className="card-grid">
             {handoverSections(handover, time).map((section) => (
               <Section key={section.title} section={section} time={time} />
             ))}

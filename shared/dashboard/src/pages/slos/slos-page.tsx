@@ -41,7 +41,7 @@ export function SlosPage() {
   return (
     <>
       <PageHead title="Service levels" count={reports && `${reports.length}${missed > 0 ? `, ${missed} missed` : ""}`}>
-        <div className="wrapped slo-tools">
+        <div className="wrapped tools no-print">
           <RealmSelect realm={realm} onChange={chooseRealm} none="All realms" />
           <RangeChoice label="Range of the reports" choices={ranges} value={range} onChange={choose} />
           {data !== undefined && data.slos.length > 0 && <Downloads data={data} />}
@@ -64,7 +64,7 @@ export function SlosPage() {
           </p>
         </EmptyState>
       )}
-      <div className="slos">
+      <div className="card-grid">
         {reports?.map((report) => (
           <SloCard key={`${report.realm}/${report.name}`} report={report} />
         ))}

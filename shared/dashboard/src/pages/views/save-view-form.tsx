@@ -26,7 +26,7 @@ export function SaveViewForm() {
   return (
     <section className="save-view">
       <h2>Save a view for all</h2>
-      <form onSubmit={(event) => void submit(event)}>
+      <form className="line-form" onSubmit={(event) => void submit(event)}>
         <TextField label="Name" value={name} onChange={setName} required />
         <TextField label="Selector" value={selector} onChange={setSelector} placeholder="env=prod" required />
         <TextField label="Description" value={description} onChange={setDescription} />
