@@ -66,7 +66,7 @@ export function HandoverPage() {
             {zone === "utc" && " UTC"}
             {read?.cutAtMs !== undefined && <strong>. Records before {time(read.cutAtMs)} were not read.</strong>}
           </p>
-          <div className="card-grid">
+          <div className="handover-sections">
             {handoverSections(handover, time).map((section) => (
               <Section key={section.title} section={section} time={time} />
             ))}
