@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
+import { parseNetworkList } from "@realmwatch/shared/platform/network/network-list";
 import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { lacks, startServer } from "../checks/server-process.ts";
@@ -84,7 +84,7 @@ const site = (host: string, origin = `https://${host}`) => ({ host, origin, "sec
 const credentials = { user: "operator", password: passwords.operator };
 
 function trust(list: string) {
-  const parsed = parseTrustedProxies(list);
+  const parsed = parseNetworkList(list);
   if (!parsed.ok) throw new Error(parsed.error);
   return parsed.value;
 }

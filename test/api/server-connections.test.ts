@@ -5,7 +5,7 @@ import { type TestContext, test } from "node:test";
 import { createClient } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
+import { parseNetworkList } from "@realmwatch/shared/platform/network/network-list";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { exchangeRaw, openRaw, statusLines } from "./raw-connection.ts";
@@ -224,7 +224,7 @@ test("[PT27] when all connections are taken, those of the largest peer without a
 });
 
 test("a trusted proxy is exempt from the limit per peer, and its header determines the caller's address", async (t) => {
-  const trusted = parseTrustedProxies("127.0.0.1");
+  const trusted = parseNetworkList("127.0.0.1");
   assert.ok(trusted.ok);
   const { port, base } = await openTestServer(t, { limits: { total: 5, perPeer: 2 }, trustedProxies: trusted.value });
   for (let i = 0; i < 3; i++) {

@@ -5,7 +5,7 @@ import { connect } from "node:http2";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { type DependencyStatus, healthPage, metricsPage, readyPage } from "@realmwatch/shared/api/probe-pages";
+import { type DependencyStatus, metricsPage, readyPage, verdictPage } from "@realmwatch/shared/api/probe-pages";
 import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
 import { loadStaticFiles, openSite } from "@realmwatch/shared/platform/http/static-files";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
@@ -35,7 +35,7 @@ async function openPages(t: TestContext) {
   atEnd(t, () => metrics.close());
   const boom = () => Promise.reject(new Error("a bug with a c4nary"));
   const pages = new Map([
-    ["/healthz", healthPage(() => state.alive)],
+    ["/healthz", verdictPage("ok", () => state.alive)],
     ["/readyz", readyPage(() => state.dependencies)],
     ["/metrics", metricsPage(metrics, systemClock)],
     ["/boom", boom],

@@ -9,7 +9,7 @@ import { anonymousCallLimiter } from "@realmwatch/shared/api/audit/audit-rate-li
 import type { AuditRecord } from "@realmwatch/shared/model/audit";
 import { manualClock } from "@realmwatch/shared/model/manual-clock.fixture";
 import { hideSecret } from "@realmwatch/shared/platform/flags/secret";
-import { parseTrustedProxies } from "@realmwatch/shared/platform/http/peer-address";
+import { parseNetworkList } from "@realmwatch/shared/platform/network/network-list";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { decodeJwt } from "jose";
 import { authJson, compileAuth, gatedServices, openTestProgram, passwords, tokens } from "./program-server.fixture.ts";
@@ -117,7 +117,7 @@ for (const protocol of wireProtocols)
   });
 
 test("[AT5] behind a trusted proxy each of its clients is a peer of its own", async (t) => {
-  const trustedProxies = parseTrustedProxies("127.0.0.1");
+  const trustedProxies = parseNetworkList("127.0.0.1");
   assert.ok(trustedProxies.ok);
   const { call } = await openTestProgram(t, { flags: { trustedProxies: trustedProxies.value } });
   const from = (client: string, user: string, password = "wrong") =>

@@ -14,12 +14,12 @@ export type DependencyStatus = {
   readonly detail: string;
 };
 
-/** `/healthz`. `failure`: returns why the process does not work; undefined when it does. */
-export const healthPage =
-  (failure: () => string | undefined): PageHandler =>
-  () => {
-    const reason = failure();
-    return reason === undefined ? textResponse(200, "ok") : textResponse(503, reason);
+/** Page with a word, or with 503 and the reason that `failure` returns: `/healthz`, `/activez`. */
+export const verdictPage =
+  (word: string, failure: () => string | undefined | Promise<string | undefined>): PageHandler =>
+  async () => {
+    const reason = await failure();
+    return reason === undefined ? textResponse(200, word) : textResponse(503, reason);
   };
 
 /** `/readyz`: a JSON object with one line for each dependency; 503 while a needed one is unavailable. */
@@ -33,14 +33,6 @@ export const readyPage =
     );
     const body = `{\n  "ready": ${ready},\n  "dependencies": {\n${lines.join(",\n")}\n  }\n}\n`;
     return { status: ready ? 200 : 503, contentType: "application/json", body };
-  };
-
-/** `/activez`: 200 at the active member of a pair alone. `refusal`: returns why this one is not; undefined when it is. */
-export const activePage =
-  (refusal: () => string | undefined | Promise<string | undefined>): PageHandler =>
-  async () => {
-    const why = await refusal();
-    return why === undefined ? textResponse(200, "active") : textResponse(503, why);
   };
 
 /** Metrics of single objects, which `/metrics?objects=1` adds. */

@@ -9,8 +9,8 @@ import {
 import type { FlagTable, FlagValues } from "../platform/flags/flags.ts";
 import { fileFlag, optionalFlag } from "../platform/flags/optional-flags.ts";
 import { parseAllowedHosts } from "../platform/http/host-header.ts";
-import { parseTrustedProxies } from "../platform/http/peer-address.ts";
 import { logFormats, logLevels } from "../platform/log/log-settings.ts";
+import { parseNetworkList } from "../platform/network/network-list.ts";
 import {
   allowAllOutbound,
   metadataNetworks,
@@ -106,7 +106,7 @@ export const programFlags = {
   "trusted-proxies": optionalFlag(
     "Addresses and CIDR blocks whose X-Forwarded-For, -Host and -Proto headers are trusted, separated by commas.",
     "LIST",
-    parseTrustedProxies,
+    parseNetworkList,
   ),
   "allowed-hosts": optionalFlag(
     "Without -auth-config: host names under which browsers may use this program, separated by commas.",

@@ -4,14 +4,7 @@ import type { PageHandler } from "../platform/http/pages.ts";
 import { openPortServer, type PortServer, type PortServerOptions } from "../platform/http/port-server.ts";
 import type { Log } from "../platform/log/log.ts";
 import type { Metrics } from "../platform/metrics/metrics.ts";
-import {
-  activePage,
-  type DependencyStatus,
-  healthPage,
-  metricsPage,
-  type ObjectMetricsPage,
-  readyPage,
-} from "./probe-pages.ts";
+import { type DependencyStatus, metricsPage, type ObjectMetricsPage, readyPage, verdictPage } from "./probe-pages.ts";
 import { openProgramCertificate } from "./program-certificate.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { defaultRpcLimit } from "./rpc/rpc-limits.ts";
@@ -56,12 +49,14 @@ export async function openProgramPorts(options: ProgramPortsOptions): Promise<Re
   if (!certificate.ok) return certificate;
   const { tls, status, reload, close } = certificate.value ?? {};
   const probes = new Map<string, PageHandler>([
-    ["/healthz", healthPage(options.livenessError)],
+    ["/healthz", verdictPage("ok", options.livenessError)],
     [
       "/readyz",
       readyPage(async () => [...(await options.dependencies()), ...(status === undefined ? [] : [status()])]),
     ],
-    ...(options.inactiveReason === undefined ? [] : [["/activez", activePage(options.inactiveReason)] as const]),
+    ...(options.inactiveReason === undefined
+      ? []
+      : [["/activez", verdictPage("active", options.inactiveReason)] as const]),
   ]);
   const all = new Map([
     ...probes,

@@ -9,12 +9,7 @@ type Part = string | number;
 export const encodeToken = (parts: readonly Part[]): string => encodeTokenText(JSON.stringify(parts));
 
 /** Encodes a text as base64url. */
-export function encodeTokenText(text: string): string {
-  const bytes = new TextEncoder().encode(text);
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-}
+export const encodeTokenText = (text: string): string => Buffer.from(text).toString("base64url");
 
 /** Decodes a token into its parts; undefined when the text is not a token. */
 export function decodeToken(token: string): readonly Part[] | undefined {
@@ -30,8 +25,7 @@ export function decodeToken(token: string): readonly Part[] | undefined {
 /** Decodes base64url; undefined when the text is not base64url of UTF-8. */
 export function decodeTokenText(token: string): string | undefined {
   try {
-    const binary = atob(token.replaceAll("-", "+").replaceAll("_", "/"));
-    const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    const bytes = Uint8Array.fromBase64(token, { alphabet: "base64url" });
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     return undefined;

@@ -6,8 +6,8 @@ import { parseBearerToken } from "@realmwatch/shared/identity/bearer-token";
 import { sessionCookies } from "@realmwatch/shared/identity/session-cookie";
 import { parseStatic } from "@realmwatch/shared/platform/cue/static/parse-static";
 import { hostName, parseAllowedHosts } from "@realmwatch/shared/platform/http/host-header";
-import { parseTrustedProxies, resolvePeer } from "@realmwatch/shared/platform/http/peer-address";
-import { noNetworks } from "@realmwatch/shared/platform/network/network-list";
+import { resolvePeer } from "@realmwatch/shared/platform/http/peer-address";
+import { noNetworks, parseNetworkList } from "@realmwatch/shared/platform/network/network-list";
 import { decodeToken, parseModelRevision, parseRowPageToken } from "@realmwatch/shared/read-model/page-token";
 import { splitAtMacros } from "@realmwatch/shared/text/command/macro";
 import { parseDuration } from "@realmwatch/shared/text/duration";
@@ -195,7 +195,7 @@ export const fuzzedParsers: Readonly<Record<string, FuzzedParser>> = {
     parse(text) {
       hostName(text);
       parseAllowedHosts(text);
-      parseTrustedProxies(text);
+      parseNetworkList(text);
       resolvePeer("127.0.0.1", text, noNetworks);
       return undefined;
     },

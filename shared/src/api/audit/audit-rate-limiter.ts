@@ -7,7 +7,7 @@ const windowMs = 60_000;
 /** Maximum number of keys tracked at a time; further ones share one window. */
 const maxKeys = 10_000;
 
-type Window = { passed: number; suppressed: number; last: AuditRecord | undefined };
+type Window = { passed: number; suppressed: number; last: AuditRecord | undefined; readonly cancel: () => void };
 
 type AuditRateLimiterOptions = {
   readonly audit: AuditLog;
@@ -23,8 +23,8 @@ type AuditRateLimiter = AuditLog & {
   close(): Promise<void>;
 };
 
-/** Paths of calls that need no identity, whatever their outcome. */
-const anonymousRpcs: ReadonlySet<string> = new Set([`/${AuthService.typeName}/${AuthService.method.login.name}`]);
+/** Path of the call that needs no identity, whatever its outcome. */
+const loginRpc = `/${AuthService.typeName}/${AuthService.method.login.name}`;
 
 /**
  * Records at most ten calls of one peer per minute that were made without an identity, denied calls and logins that
@@ -34,7 +34,7 @@ export const anonymousCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" |
   auditRateLimiter({
     ...io,
     keyOf: ({ principal, outcome, peer, rpc }) =>
-      principal === undefined && outcome !== "accepted" && (outcome === "denied" || anonymousRpcs.has(rpc))
+      principal === undefined && outcome !== "accepted" && (outcome === "denied" || rpc === loginRpc)
         ? peerNetwork(peer)
         : undefined,
     perWindow: 10,
@@ -46,35 +46,26 @@ export const anonymousCallLimiter = (io: Pick<AuditRateLimiterOptions, "audit" |
  */
 export function auditRateLimiter({ audit, clock, keyOf, perWindow }: AuditRateLimiterOptions): AuditRateLimiter {
   const windows = new Map<string, Window>();
-  const cancels = new Map<string, () => void>();
 
   async function end(key: string): Promise<void> {
     const window = windows.get(key);
     windows.delete(key);
-    cancels.get(key)?.();
-    cancels.delete(key);
+    window?.cancel();
     // The time of the last call would precede records that are already written, and records are ordered by time.
     if (window?.last !== undefined) await audit.add({ ...window.last, atMs: clock.now(), count: window.suppressed });
   }
 
-  function windowOf(key: string): Window {
-    const known = windows.get(key);
-    if (known !== undefined) return known;
-    const window: Window = { passed: 0, suppressed: 0, last: undefined };
-    windows.set(key, window);
-    cancels.set(
-      key,
-      clock.after(windowMs, () => void end(key)),
-    );
-    return window;
-  }
+  const begin = (key: string): Window => {
+    const cancel = clock.after(windowMs, () => void end(key));
+    return { passed: 0, suppressed: 0, last: undefined, cancel };
+  };
 
   return {
     async add(record) {
       const key = keyOf(record);
       if (key === undefined) return audit.add(record);
       const isTracked = windows.has(key) || windows.size < maxKeys;
-      const window = windowOf(isTracked ? key : manyKeys);
+      const window = windows.getOrInsertComputed(isTracked ? key : manyKeys, begin);
       if (window.passed < perWindow) {
         window.passed += 1;
         return audit.add(record);

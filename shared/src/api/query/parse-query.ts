@@ -45,9 +45,9 @@ export function parseStatusQuery(request: ListStatusRequest, nowMs: number): Res
     search: reader.take(readSearch(request.search), ""),
     searchOutput: request.searchOutput,
     sort: reader.take(readSort(request.sort), defaultSort),
-    pageSize: reader.take(readPageSize(request.pageSize), 0),
+    pageSize: reader.take(readCount("pageSize", request.pageSize), 0),
     pageToken: request.pageToken,
-    pageOffset: reader.take(readPageOffset(request.pageOffset), 0),
+    pageOffset: reader.take(readCount("pageOffset", request.pageOffset), 0),
     changedSince: request.changedSince,
     changesOnly: request.changesOnly,
     summaryOnly: request.summaryOnly,
@@ -65,14 +65,14 @@ export function parseObjectsQuery(request: ListObjectsRequest): Result<ObjectsQu
     kinds: readWords(reader, "kinds", { wire: request.kinds, codec: objectKindCodec }),
     selector: reader.take(readSelector(request.selector), undefined),
     realm: request.realm,
-    pageSize: reader.take(readPageSize(request.pageSize), 0),
+    pageSize: reader.take(readCount("pageSize", request.pageSize), 0),
     pageToken: request.pageToken,
   });
 }
 
 export function parseHistoryQuery(request: ListHistoryRequest): Result<HistoryQuery, Refusal> {
   const reader = fieldReader();
-  const pageSize = reader.take(readPageSize(request.pageSize), 0);
+  const pageSize = reader.take(readCount("pageSize", request.pageSize), 0);
   return reader.finish({
     key: reader.take(objectKeyFromProto("object", request.object), undefined),
     selector: reader.take(readSelector(request.selector), undefined),
@@ -133,11 +133,8 @@ function readSelector(text: string): Result<Selector | undefined, Refusal> {
 const readSearch = (text: string): Result<string, Refusal> =>
   text.length <= maxSearchLength ? ok(text) : malformed("search", `is longer than ${maxSearchLength} characters`);
 
-const readPageOffset = (offset: number): Result<number, Refusal> =>
-  offset >= 0 ? ok(offset) : malformed("pageOffset", "is below 0");
-
-const readPageSize = (size: number): Result<number, Refusal> =>
-  size >= 0 ? ok(size) : malformed("pageSize", "is below 0");
+const readCount = (field: string, count: number): Result<number, Refusal> =>
+  count >= 0 ? ok(count) : malformed(field, "is below 0");
 
 type WireWords<Word extends string, Wire extends number> = {
   readonly wire: readonly Wire[];

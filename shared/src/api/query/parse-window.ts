@@ -16,15 +16,12 @@ const defaults = { rangeMs: 3_600_000, steps: 240, leastStepMs: 15_000 } as cons
  * @param nowMs default of `to`; without `from` the range is the hour before `to`
  */
 export function parseWindow(
-  { from, to, step }: Pick<QueryPanelRequest, "from" | "to" | "step">,
+  request: Pick<QueryPanelRequest, "from" | "to" | "step">,
   nowMs: number,
 ): Result<{ readonly fromMs: number; readonly toMs: number; readonly stepMs: number }, Refusal> {
-  const range = parseAvailabilityRange(
-    { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) },
-    { nowMs, rangeMs: defaults.rangeMs },
-  );
+  const range = parseAvailabilityRange(request, { nowMs, rangeMs: defaults.rangeMs });
   if (!range.ok) return range;
-  const given = durationFromProto("step", step);
+  const given = durationFromProto("step", request.step);
   if (!given.ok) return given;
   const lengthMs = range.value.toMs - range.value.fromMs;
   const stepMs = given.value ?? defaultStepMs(lengthMs);

@@ -15,6 +15,7 @@ import { memoryReadModel } from "../../read-model/memory-read-model.ts";
 import { rowFor } from "../../read-model/read-model.fixture.ts";
 import type { ReadModel } from "../../read-model/read-model.ts";
 import { queryService, type ServerInfo } from "./query-service.ts";
+import type { RealmQueries } from "./realm-queries.ts";
 
 const agentInfo: ServerInfo = {
   version: "dev",
@@ -37,7 +38,7 @@ const clientOf = (model: ReadModel, info: ServerInfo = agentInfo) =>
   createClient(
     QueryService,
     createRouterTransport(({ service }) =>
-      service(QueryService, queryService({ model, serverInfo: () => info, clock })),
+      service(QueryService, queryService({ model, serverInfo: () => info, clock, realmQueries: {} as RealmQueries })),
     ),
   );
 

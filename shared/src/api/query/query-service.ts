@@ -42,7 +42,7 @@ import { togglesCodec } from "../../wire/toggles.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
 import { type RowMarks, rowEncoder } from "./encoded-rows.ts";
 import { notesHistoryRequest, parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
-import { noRealmQueries, type RealmQueries } from "./realm-queries.ts";
+import type { RealmQueries } from "./realm-queries.ts";
 
 /** Description of the program that serves the API. */
 export type ServerInfo = {
@@ -68,8 +68,8 @@ type QueryServiceOptions = {
   /** Called for each request, because toggles change. */
   readonly serverInfo: () => ServerInfo | Promise<ServerInfo>;
   readonly clock: Pick<Clock, "now">;
-  /** Queries about metrics and availability. Default: they are not offered. */
-  readonly realmQueries?: RealmQueries;
+  /** Queries about metrics and availability. */
+  readonly realmQueries: RealmQueries;
   /** Answers queries of history. Default: the read model. */
   readonly history?: AnswerHistory;
   /** Returns the pair that this agent is a member of. Default: none. */
@@ -91,12 +91,13 @@ export function queryService({
   model,
   serverInfo,
   clock,
-  realmQueries = noRealmQueries,
+  realmQueries,
   history = (query) => model.history(query),
   ownViews = async () => [],
   pair = async () => undefined,
 }: QueryServiceOptions): ServiceImpl<typeof QueryService> {
-  const catalogs = async (): Promise<readonly Catalog[]> => valueOrThrow(await model.catalogs());
+  const ofCatalogs = async <T>(items: (catalog: Catalog) => readonly T[]): Promise<T[]> =>
+    valueOrThrow(await model.catalogs()).flatMap(items);
   const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>
     valueOrThrow(await history(valueOrThrow(parseHistoryQuery(request)), { request, context }));
   const status = sharedPolls(model);
@@ -141,25 +142,17 @@ export function queryService({
       return { rows: rows.map((row) => ({ ...objectRowToProto(row), ...marks(row) })), nextPageToken };
     },
     async listContacts() {
-      return {
-        contacts: flatMapCatalogs(await catalogs(), ({ contacts, realm }) =>
-          entriesOfRealm(contactCodec, contacts, realm),
-        ),
-      };
+      return { contacts: await ofCatalogs(({ contacts, realm }) => entriesOfRealm(contactCodec, contacts, realm)) };
     },
     async listViews() {
-      const ofRealms = flatMapCatalogs(await catalogs(), ({ views, realm }) => entriesOfRealm(viewCodec, views, realm));
+      const ofRealms = await ofCatalogs(({ views, realm }) => entriesOfRealm(viewCodec, views, realm));
       return { views: [...ofRealms, ...entriesOfRealm(viewCodec, await ownViews(), "")] };
     },
     async listSinks() {
-      return {
-        sinks: flatMapCatalogs(await catalogs(), ({ sinks, realm }) => sinks.map((sink) => sinkToProto(sink, realm))),
-      };
+      return { sinks: await ofCatalogs(({ sinks, realm }) => sinks.map((sink) => sinkToProto(sink, realm))) };
     },
     async listPanels() {
-      return {
-        panels: flatMapCatalogs(await catalogs(), ({ panels, realm }) => entriesOfRealm(panelCodec, panels, realm)),
-      };
+      return { panels: await ofCatalogs(({ panels, realm }) => entriesOfRealm(panelCodec, panels, realm)) };
     },
     async getServerInfo() {
       const { toggles, ...rest } = await serverInfo();
@@ -223,6 +216,3 @@ const noteToProto = (record: HistoryRecord) => {
 
 const unreadToProto = ({ realm, why: message, code = "unavailable", heldSinceMs }: UnreadHistory) =>
   create(UnansweredRealmSchema, { realm, code, message, heldSince: timestampToProto(heldSinceMs) });
-
-const flatMapCatalogs = <T>(catalogs: readonly Catalog[], items: (catalog: Catalog) => readonly T[]): T[] =>
-  catalogs.flatMap(items);

@@ -1,4 +1,4 @@
-import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import type { ServiceImpl } from "@connectrpc/connect";
 import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 
 /**
@@ -9,19 +9,3 @@ export type RealmQueries = Pick<
   ServiceImpl<typeof QueryService>,
   "queryPanel" | "listObjectMetrics" | "queryObjectMetric" | "queryAvailability" | "getCheckCommand"
 >;
-
-function notOffered(): never {
-  throw new ConnectError(
-    "this program answers no queries about metrics, availability and commands",
-    Code.Unimplemented,
-  );
-}
-
-/** Answers `unimplemented`, for a program that has neither history nor datasources. */
-export const noRealmQueries: RealmQueries = {
-  queryPanel: notOffered,
-  listObjectMetrics: notOffered,
-  queryObjectMetric: notOffered,
-  queryAvailability: notOffered,
-  getCheckCommand: notOffered,
-};

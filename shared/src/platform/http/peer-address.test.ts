@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseTrustedProxies, resolvePeer } from "./peer-address.ts";
+import { parseNetworkList } from "../network/network-list.ts";
+import { resolvePeer } from "./peer-address.ts";
 
 const trust = (text: string) => {
-  const result = parseTrustedProxies(text);
+  const result = parseNetworkList(text);
   assert.ok(result.ok, JSON.stringify(result));
   return result.value;
 };
@@ -26,5 +27,5 @@ for (const [trusted, socket, forwarded, peer] of rows)
 
 test("entries that are not addresses or CIDR blocks are refused", () => {
   for (const bad of ["x", "10.0.0.0/33", "10.0.0.0/", "::1/129", "10.0.0.0/8/8", "1.2.3"])
-    assert.equal(parseTrustedProxies(bad).ok, false, bad);
+    assert.equal(parseNetworkList(bad).ok, false, bad);
 });

@@ -1,17 +1,11 @@
 import { isIP } from "node:net";
-import { type NetworkList, parseNetworkList } from "../network/network-list.ts";
-
-/** Addresses of reverse proxies whose `X-Forwarded-For` header is trusted. */
-export type TrustedProxies = NetworkList;
-
-/** Parses a comma-separated list of addresses and CIDR blocks; an empty list trusts no proxy. */
-export const parseTrustedProxies = parseNetworkList;
+import type { NetworkList } from "../network/network-list.ts";
 
 /**
  * Returns the caller's address. Behind trusted proxies it is the last address of `X-Forwarded-For` that is not a
  * trusted proxy: each proxy appends the address it saw on the right, so addresses further left are unverified.
  */
-export function resolvePeer(socketAddress: string, forwardedFor: string | undefined, trusted: TrustedProxies): string {
+export function resolvePeer(socketAddress: string, forwardedFor: string | undefined, trusted: NetworkList): string {
   let peer = plainAddress(socketAddress);
   const hops = forwardedFor?.split(",") ?? [];
   while (trusted.includes(peer)) {

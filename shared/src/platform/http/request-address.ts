@@ -1,8 +1,9 @@
 import type { TLSSocket } from "node:tls";
 import { ok, type Result } from "../../model/result.ts";
+import type { NetworkList } from "../network/network-list.ts";
 import { hostOf } from "./host-header.ts";
 import type { HttpRequest } from "./http-messages.ts";
-import { plainAddress, type TrustedProxies } from "./peer-address.ts";
+import { plainAddress } from "./peer-address.ts";
 
 /** Host and scheme that a caller addressed. */
 export type RequestAddress = {
@@ -17,7 +18,7 @@ export type RequestAddress = {
  * `X-Forwarded-Host` and `X-Forwarded-Proto` report when a trusted proxy sent it. From any other peer these headers have
  * no effect. Fails as `hostOf` does.
  */
-export function requestAddress(request: HttpRequest, trusted: TrustedProxies): Result<RequestAddress, string> {
+export function requestAddress(request: HttpRequest, trusted: NetworkList): Result<RequestAddress, string> {
   const host = hostOf(request);
   if (!host.ok) return host;
   const isEncrypted = (request.socket as TLSSocket).encrypted === true;

@@ -3,6 +3,7 @@ import { constants } from "node:http2";
 import type { Clock } from "../../model/clock.ts";
 import type { Result } from "../../model/result.ts";
 import { Admission, type AdmissionLimits, defaultAdmissionLimits } from "../admission/admission.ts";
+import type { NetworkList } from "../network/network-list.ts";
 import { type RpcServerOptions, rpcHandler } from "../rpc/rpc-handler.ts";
 import { isGrpcCall, refuseUnknownRpc } from "../rpc/unknown-rpc.ts";
 import type { OpenRequest } from "./connection.ts";
@@ -10,7 +11,7 @@ import { type AllowedHosts, hostName, isFromBrowser } from "./host-header.ts";
 import { type HttpExchange, type HttpRequest, type HttpResponse, isWhole } from "./http-messages.ts";
 import { abortRequest, OpenRequests } from "./open-requests.ts";
 import { type PageServerOptions, servePage } from "./pages.ts";
-import { resolvePeer, type TrustedProxies } from "./peer-address.ts";
+import { resolvePeer } from "./peer-address.ts";
 import { type RequestAddress, requestAddress } from "./request-address.ts";
 import { securityHeaders } from "./security-headers.ts";
 import { serveUpload, type Uploads } from "./uploads.ts";
@@ -33,7 +34,8 @@ export type RequestHandlerOptions = PageServerOptions & {
    * `unimplemented` in trailers. Default: false.
    */
   readonly isUnmounted?: (path: string) => boolean;
-  readonly trustedProxies: TrustedProxies;
+  /** Addresses of reverse proxies whose `X-Forwarded-` headers are trusted. */
+  readonly trustedProxies: NetworkList;
   /** Limits of the requests and bytes of a peer. */
   readonly admission?: Partial<AdmissionLimits>;
   /** Hosts at which a browser's request is answered. Default: any. */
@@ -176,7 +178,7 @@ function announceClose(response: HttpResponse): void {
   if (response.req.httpVersionMajor === 1 && !response.headersSent) response.setHeader("connection", "close");
 }
 
-function peerOfRequest(request: HttpRequest, trusted: TrustedProxies): string {
+function peerOfRequest(request: HttpRequest, trusted: NetworkList): string {
   const forwarded = request.headers["x-forwarded-for"];
   return resolvePeer(
     request.socket.remoteAddress ?? "",

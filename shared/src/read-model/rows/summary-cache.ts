@@ -83,34 +83,12 @@ function recount({ rows, counts }: CachedSummary, entry: ObjectEntry, matches: (
   } else if (counted !== undefined) rows.delete(entry);
 }
 
+const filterFields = Object.keys(anyRow) as (keyof RowFilter)[];
+
 /** Key that is equal for equal filters. */
-export const filterCacheKey = ({
-  key,
-  selector,
-  realm,
-  kinds,
-  statuses,
-  problemsOnly,
-  unhandledOnly,
-  hardOnly,
-  overdueAtMs,
-  mutedOnly,
-  withDowntimes,
-  search,
-  searchOutput,
-}: RowFilter): string =>
-  JSON.stringify([
-    key,
-    selector && formatSelector(selector),
-    realm,
-    kinds,
-    statuses,
-    problemsOnly,
-    unhandledOnly,
-    hardOnly,
-    overdueAtMs,
-    mutedOnly,
-    withDowntimes,
-    search,
-    searchOutput,
-  ]);
+export const filterCacheKey = (filter: RowFilter): string =>
+  JSON.stringify(
+    filterFields.map((field) =>
+      field === "selector" ? filter.selector && formatSelector(filter.selector) : filter[field],
+    ),
+  );
