@@ -1,6 +1,6 @@
 import { chmodSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { npmCommand } from "../setup/install.mjs";
+import { registryHint, runNpm } from "../setup/install.mjs";
 import { systemPath } from "../setup/paths.mjs";
 import { runLogged } from "../setup/steps.mjs";
 
@@ -13,12 +13,8 @@ export const architectures = { amd64: "x64", arm64: "arm64" };
  */
 export async function installFor(arch, { built, folder }) {
   const cpu = architectures[arch];
-  const [command, args] = npmCommand();
-  const npm = (...words) =>
-    runLogged(command, [...args, ...words], {
-      ...{ log: `.demo/release-${arch}.log`, cwd: folder, env: { PATH: systemPath } },
-      hint: "Check with `npm ping` that the package registry is reachable.",
-    });
+  const log = `.demo/release-${arch}.log`;
+  const npm = (...words) => runNpm(words, { log, cwd: folder, env: { PATH: systemPath }, hint: registryHint });
   const { workspaces } = JSON.parse(readFileSync(join(built, "package.json"), "utf8"));
   const manifests = ["", ...workspaces].map((workspace) => join(workspace, "package.json"));
   for (const file of [...manifests, "package-lock.json", ".npmrc"]) {
@@ -36,7 +32,7 @@ export async function installFor(arch, { built, folder }) {
   for (const made of [unpacked, join(own, "bin")]) mkdirSync(made, { recursive: true });
   const archive = join(folder, `${program}-${version}.tgz`);
   const unpack = ["--extract", "--strip-components=1", `--directory=${unpacked}`, `--file=${archive}`];
-  await runLogged("tar", unpack, { log: `.demo/release-${arch}.log` });
+  await runLogged("tar", unpack, { log });
   cpSync(join(unpacked, "bin/node"), join(own, "bin/node"));
   chmodSync(join(own, "bin/node"), 0o755);
 }

@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";
-import { npmCommand } from "../setup/install.mjs";
+import { runNpm } from "../setup/install.mjs";
 import { toolPath } from "../setup/paths.mjs";
 import { runLogged } from "../setup/steps.mjs";
 
@@ -30,9 +30,8 @@ export async function buildCommitIn({ root, commit, folder, built = Object.value
   const log = ".demo/release.log";
   await runLogged("git", ["-C", root, "archive", "--format=tar", `--output=${archive}`, commit.hash], { log });
   await runLogged("tar", ["--extract", `--file=${archive}`, `--directory=${folder}`], { log });
-  const [command, args] = npmCommand();
   const options = { log, cwd: folder, env: { PATH: toolPath }, hint: `The whole log is in ${log}.` };
-  await runLogged(command, [...args, "run", "generate", "--workspace=proto"], options);
+  await runNpm(["run", "generate", "--workspace=proto"], options);
   const chosen = built.map((path) => `--workspace=${path}`);
-  await runLogged(command, [...args, "run", "build", ...chosen], options);
+  await runNpm(["run", "build", ...chosen], options);
 }

@@ -82,12 +82,17 @@ export async function installTestPackages() {
   await installTestDebianPackages();
   const { stdout: goPath } = spawnSync("go", ["env", "GOPATH"], { encoding: "utf8" });
   if (!goPath || findProgram("helm") !== undefined || existsSync(join(goPath.trim(), "bin/helm"))) return;
+  const options = { log: ".demo/helm.log", env: {}, hint: `Install by hand: go install ${helmModule}` };
+  await installOrSkip("helm", "Tests of the charts", () => runLogged("go", ["install", helmModule], options));
+}
+
+/** Installs something that only `tests` need, which are skipped without it. */
+async function installOrSkip(what, tests, install) {
   try {
-    const options = { log: ".demo/helm.log", env: {}, hint: `Install by hand: go install ${helmModule}` };
-    await runStep("Installing helm", () => runLogged("go", ["install", helmModule], options));
+    await runStep(`Installing ${what}`, install);
   } catch (error) {
     if (!(error instanceof SetupError)) throw error;
-    console.log("  Tests of the charts will be skipped: helm could not be installed.");
+    console.log(`  ${tests} will be skipped: ${what} could not be installed.`);
   }
 }
 
@@ -96,12 +101,7 @@ async function installTestDebianPackages() {
   const missing = testPackages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;
-  try {
-    await runStep(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
-  } catch (error) {
-    if (!(error instanceof SetupError)) throw error;
-    console.log(`  Some tests will be skipped: ${missing.join(", ")} could not be installed.`);
-  }
+  await installOrSkip(missing.join(", "), "Some tests", () => withoutServices(() => aptInstall(missing, command)));
 }
 
 const isInstalled = (name) =>

@@ -7,13 +7,8 @@ import { runLogged, runStep } from "./steps.mjs";
 export async function installPackages() {
   const why = reasonToInstall();
   if (why === "") return;
-  await runStep(`Installing packages (${why})`, async () => {
-    const [command, args] = npmCommand();
-    await runLogged(command, [...args, "ci", "--no-audit", "--no-fund"], {
-      log: ".demo/npm-ci.log",
-      hint: "Check with `npm ping` that the package registry is reachable.",
-    });
-  });
+  const options = { log: ".demo/npm-ci.log", hint: registryHint };
+  await runStep(`Installing packages (${why})`, () => runNpm(["ci", "--no-audit", "--no-fund"], options));
 }
 
 /** Reason to install; empty when `node_modules` is what the lock file says. */
@@ -38,6 +33,15 @@ function readLock(path) {
   } catch {
     return undefined;
   }
+}
+
+/** What to do when npm cannot install. */
+export const registryHint = "Check with `npm ping` that the package registry is reachable.";
+
+/** Runs npm as `runLogged` runs a program. */
+export function runNpm(words, options) {
+  const [command, args] = npmCommand();
+  return runLogged(command, [...args, ...words], options);
 }
 
 /** The npm that runs this process, or else the one on PATH. */

@@ -49,13 +49,7 @@ export const acknowledgeProblemCommand = declareCommand("acknowledgeProblem", {
     const expiresAtMs = timestampFromProto("expiresAt", expiresAt);
     if (!expiresAtMs.ok) return expiresAtMs;
     const expiry = expiresAtMs.value === undefined ? {} : { expiresAtMs: expiresAtMs.value };
-    return parseTargeted(realm, target, (refs) => ({
-      refs,
-      sticky,
-      notify,
-      comment,
-      ...expiry,
-    }));
+    return parseTargeted(realm, target, (refs) => ({ refs, sticky, notify, comment, ...expiry }));
   },
   effects({ refs, sticky, comment, notify, expiresAtMs }: AcknowledgeProblem, { by, atMs }) {
     const acknowledgement: Acknowledgement = { ...by, comment, sticky, atMs, expiresAtMs };

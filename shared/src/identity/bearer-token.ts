@@ -25,9 +25,6 @@ export function bearerHasDigest(authorization: string | null | undefined, digest
  * response times reveal neither the token's length nor a partial match.
  */
 export function bearerMatcher(token: Secret): (authorization: string | null | undefined) => boolean {
-  const expected = createHash("sha256").update(token.reveal()).digest();
-  return (authorization) => {
-    const given = parseBearerToken(authorization);
-    return given !== undefined && timingSafeEqual(createHash("sha256").update(given).digest(), expected);
-  };
+  const digest = digestToken(token.reveal());
+  return (authorization) => bearerHasDigest(authorization, digest);
 }

@@ -1,6 +1,7 @@
 import { type MessageInitShape, toJson } from "@bufbuild/protobuf";
 import {
   ListObjectMetricsResponseSchema,
+  type ObjectMetric,
   type Point,
   type QueryObjectMetricRequestSchema,
   QueryObjectMetricResponseSchema,
@@ -31,17 +32,15 @@ function readWindow(flags: WindowFlags, context: CliContext): Result<Window, str
 
 type SeriesPoint = { readonly series: Series; readonly point: Point };
 
-/** Text of a series' labels, without those that name the object. */
-const labelText = ({ labels }: Series): string =>
-  Object.entries(labels)
-    .filter(([name]) => name === "unit")
-    .map(([, value]) => value)
-    .join(" ");
+const metricColumns: readonly TextColumn<ObjectMetric>[] = [
+  { title: "METRIC", cell: ({ label }) => label, flexible: true },
+  { title: "UNIT", cell: ({ uom }) => uom },
+];
 
 const columnsFor = (screen: Screen): TextColumn<SeriesPoint>[] => [
   { title: "TIME", cell: ({ point }) => formatLocalTime(point.at, screen) },
   { title: "VALUE", cell: ({ point }) => String(point.value) },
-  { title: "UNIT", cell: ({ series }) => labelText(series) },
+  { title: "UNIT", cell: ({ series }) => series.labels.unit ?? "" },
 ];
 
 export const metricsCliCommand = cliCommand({
@@ -70,17 +69,7 @@ export const metricsCliCommand = cliCommand({
       return ok({
         json: toJson(ListObjectMetricsResponseSchema, listed.value),
         list: "metrics",
-        text: (screen) =>
-          metrics.length === 0
-            ? "no metrics"
-            : formatTable(
-                [
-                  { title: "METRIC", cell: ({ label }) => label, flexible: true },
-                  { title: "UNIT", cell: ({ uom }) => uom },
-                ],
-                metrics,
-                screen,
-              ),
+        text: (screen) => (metrics.length === 0 ? "no metrics" : formatTable(metricColumns, metrics, screen)),
         ids: metrics.map(({ label }) => label),
       });
     }
