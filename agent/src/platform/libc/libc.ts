@@ -37,7 +37,6 @@ export type Libc = PosixSpawn & {
   openNull(): number;
   setNonblocking(fd: number): void;
   read(fd: number, into: Buffer): number;
-  write(fd: number, from: Buffer): number;
   /** Sends to a connected socket without waiting. */
   send(fd: number, from: Buffer): number;
   /** Sends a datagram to an address without waiting. */
@@ -91,7 +90,6 @@ function bind(koffi: Koffi): Libc {
   const fcntl = library.func("int fcntl(int fd, int command, int value)");
   const open = library.func("int open(const char *path, int flags)");
   const read = library.func("long read(int fd, void *into, size_t bytes)");
-  const write = library.func("long write(int fd, void *from, size_t bytes)");
   const send = library.func("long send(int fd, void *from, size_t bytes, int flags)");
   const sendto = library.func("long sendto(int fd, void *from, size_t bytes, int flags, void *to, uint32_t toBytes)");
   const recvmmsg = library.func("int recvmmsg(int fd, void *messages, uint32_t count, int flags, void *timeout)");
@@ -119,7 +117,6 @@ function bind(koffi: Koffi): Libc {
     openNull: () => open("/dev/null", cloexec),
     setNonblocking: (fd) => fcntl(fd, setStatusFlags, nonblock),
     read: (fd, into) => Number(read(fd, into, into.length)),
-    write: (fd, from) => Number(write(fd, from, from.length)),
     send: (fd, from) => Number(send(fd, from, from.length, dontWait | noSignal)),
     sendTo: (fd, from, to) => Number(sendto(fd, from, from.length, dontWait | noSignal, to, to.length)),
     receiveMessages: (fd, messages, count, flags) => recvmmsg(fd, messages, count, flags | dontWait, null),

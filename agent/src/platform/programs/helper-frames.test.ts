@@ -46,19 +46,16 @@ test("endings survive encoding and decoding in any fragmentation", () => {
 });
 
 test("orders survive encoding and decoding in any fragmentation", () => {
-  const start = fc.record({ id: fc.nat(), strings: fc.string({ unit: "grapheme" }), stdin: fc.option(fc.string()) });
+  const start = fc.record({ id: fc.nat(), strings: fc.string({ unit: "grapheme" }) });
   fc.assert(
     fc.property(fc.array(start), pieces, (starts, cuts) => {
       const writer = new FrameWriter();
-      for (const { id, strings, stdin } of starts) {
-        writer.start({ id, timeoutMs: 10, argc: 2, envc: 3 }, strings, stdin ?? undefined);
+      for (const { id, strings } of starts) {
+        writer.start({ id, timeoutMs: 10, argc: 2, envc: 3 }, strings);
         writer.abort(id);
       }
-      const expected = starts.flatMap(({ id, strings, stdin }) => [
-        {
-          ...{ kind: "start", id, timeoutMs: 10, argc: 2, envc: 3, strings: Buffer.from(strings) },
-          stdin: stdin === null ? undefined : Buffer.from(stdin),
-        },
+      const expected = starts.flatMap(({ id, strings }) => [
+        { kind: "start", id, timeoutMs: 10, argc: 2, envc: 3, strings: Buffer.from(strings) },
         { kind: "abort", id },
       ]);
       assert.deepEqual(through(writer.take(), cuts, decodeOrder), expected);
@@ -67,14 +64,14 @@ test("orders survive encoding and decoding in any fragmentation", () => {
 });
 
 test("frames larger than the initial buffer pass, and sent bytes are removed", () => {
-  const stdin = "x".repeat(3_000_000);
+  const strings = "x".repeat(3_000_000);
   const writer = new FrameWriter();
-  writer.start({ id: 1, timeoutMs: 2 ** 40, argc: 1, envc: 0 }, "a\0", stdin);
+  writer.start({ id: 1, timeoutMs: 2 ** 40, argc: 1, envc: 0 }, strings);
   writer.abort(2);
   const whole = Buffer.from(writer.peek());
   writer.sent(1_000);
   assert.deepEqual(Buffer.from(writer.peek()), whole.subarray(1_000));
   const [first, second] = through(whole, [65_536], decodeOrder);
-  assert.ok(first?.kind === "start" && first.stdin?.length === 3_000_000 && first.timeoutMs === 2 ** 32 - 1);
+  assert.ok(first?.kind === "start" && first.strings.length === 3_000_000 && first.timeoutMs === 2 ** 32 - 1);
   assert.deepEqual(second, { kind: "abort", id: 2 });
 });

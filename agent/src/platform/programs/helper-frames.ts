@@ -11,7 +11,6 @@ export type StartOrder = {
   readonly argc: number;
   readonly envc: number;
   readonly strings: Buffer;
-  readonly stdin: Buffer | undefined;
 };
 type HelperOrder = StartOrder | { readonly kind: "abort"; readonly id: number };
 
@@ -29,7 +28,7 @@ export type ProgramEnding = {
 
 export const endingKinds = ["exited", "signalled", "timed_out", "not_started", "aborted", "strays"] as const;
 
-const startHeader = 24;
+const startHeader = 16;
 const endingHeader = 28;
 /** Largest timeout, sent as u32, ms: 49 days. */
 const longestMs = 2 ** 32 - 1;
@@ -48,19 +47,16 @@ export class FrameWriter {
   }
 
   /** @param strings NUL-terminated arguments and environment */
-  start(order: Omit<StartOrder, "kind" | "strings" | "stdin">, strings: string, stdin: string | undefined): void {
+  start(order: Omit<StartOrder, "kind" | "strings">, strings: string): void {
     const at = this.#length;
-    const buffer = this.#grow(4 + startHeader + 3 * (strings.length + (stdin?.length ?? 0)));
+    const buffer = this.#grow(4 + startHeader + 3 * strings.length);
     const stringBytes = buffer.write(strings, at + 4 + startHeader);
-    const inputBytes = stdin === undefined ? 0 : buffer.write(stdin, at + 4 + startHeader + stringBytes);
-    buffer.writeUInt32LE(startHeader + stringBytes + inputBytes, at);
+    buffer.writeUInt32LE(startHeader + stringBytes, at);
     buffer.writeUInt32LE(order.id, at + 4);
     buffer.writeUInt32LE(Math.min(Math.max(1, Math.ceil(order.timeoutMs)), longestMs), at + 8);
     buffer.writeUInt32LE(order.argc, at + 12);
     buffer.writeUInt32LE(order.envc, at + 16);
-    buffer.writeUInt32LE(stringBytes, at + 20);
-    buffer.writeUInt32LE(stdin === undefined ? 0 : 1, at + 24);
-    this.#length = at + 4 + startHeader + stringBytes + inputBytes;
+    this.#length = at + 4 + startHeader + stringBytes;
   }
 
   abort(id: number): void {
@@ -167,15 +163,13 @@ export class FrameReader {
 export function decodeOrder(frame: Buffer): HelperOrder {
   const id = frame.readUInt32LE(0);
   if (frame.length === 4) return { kind: "abort", id };
-  const end = startHeader + frame.readUInt32LE(16);
   return {
     kind: "start",
     id,
     timeoutMs: frame.readUInt32LE(4),
     argc: frame.readUInt32LE(8),
     envc: frame.readUInt32LE(12),
-    strings: frame.subarray(startHeader, end),
-    stdin: frame.readUInt32LE(20) === 1 ? frame.subarray(end) : undefined,
+    strings: frame.subarray(startHeader),
   };
 }
 

@@ -84,14 +84,14 @@ export class HelperProcess {
   /** Starts a program; `done` is called once. Returns a function that aborts the run. */
   run(request: ProgramRequest, done: (outcome: ProgramOutcome) => void): () => void {
     const id = ++this.#lastId;
-    const { argv, timeoutMs, stdin } = request;
+    const { argv, timeoutMs } = request;
     const { clock, inherited, mark } = this.#options;
     const cancelTimer = clock.after(timeoutMs + hungAfterMs, () => this.#child?.kill("SIGKILL"));
     this.#runs.push({ id, done, cancelTimer });
     const env = inherited.with(request.env);
     const strings = `${argv.join("\0")}\0${markVariable}=${mark}${id}.\0${env.text}`;
     this.#sendSoon();
-    this.#orders.start({ id, timeoutMs, argc: argv.length, envc: env.count + 1 }, strings, stdin);
+    this.#orders.start({ id, timeoutMs, argc: argv.length, envc: env.count + 1 }, strings);
     return () => {
       this.#sendSoon();
       this.#orders.abort(id);

@@ -40,7 +40,7 @@ type Program = StartedProgram & {
 };
 
 /** Owner of a descriptor in the poll set. */
-type Watched = { readonly program: Program; readonly what: "process" | "stdout" | "stderr" | "stdin" };
+type Watched = { readonly program: Program; readonly what: "process" | "stdout" | "stderr" };
 
 /**
  * Runs a helper on the C library, in one loop around poll(2) that never returns to the event loop of Node.js. Exits when
@@ -122,14 +122,13 @@ class NativeHelper {
   /** Rebuilds the poll set: with at most 64 programs this costs less than updating it. */
   #watch(nowMs: number, more: boolean): void {
     this.#count = 0;
-    if (this.#set.length < 2 * (1 + 4 * this.#programs.size)) this.#set = new Int32Array(8 * this.#set.length);
+    if (this.#set.length < 2 * (1 + 3 * this.#programs.size)) this.#set = new Int32Array(8 * this.#set.length);
     const sending = this.#sendAtMs <= nowMs;
     this.#add(this.#fd, (more ? 0 : pollIn) | (sending ? pollOut : 0), undefined);
     for (const program of this.#programs.values()) {
-      const { stdin, stdout, stderr } = program;
+      const { stdout, stderr } = program;
       const readOutput = program.endedMs !== undefined || program.readFromMs <= nowMs;
       if (program.endedMs === undefined) this.#add(program.pidfd, pollIn, { program, what: "process" });
-      if (stdin !== undefined && stdin.fd >= 0) this.#add(stdin.fd, pollOut, { program, what: "stdin" });
       if (readOutput && stdout.fd >= 0) this.#add(stdout.fd, pollIn, { program, what: "stdout" });
       if (readOutput && stderr.fd >= 0) this.#add(stderr.fd, pollIn, { program, what: "stderr" });
     }
@@ -159,7 +158,6 @@ class NativeHelper {
       if (watched === undefined || (this.#set[2 * index + 1] as number) >>> 16 === 0) continue;
       const { program, what } = watched;
       if (what === "process") this.#ended(program);
-      else if (what === "stdin") program.stdin?.fill();
       else program[what].drain();
       if (program.endedMs !== undefined) this.#finishIfAllRead(program);
     }
@@ -231,11 +229,10 @@ class NativeHelper {
   }
 
   #end(program: Program, how: Pick<ProgramEnding, "kind" | "code" | "elapsedMs">): void {
-    const { id, stdout, stderr, stdin, pidfd } = program;
+    const { id, stdout, stderr, pidfd } = program;
     this.#programs.delete(id);
     stdout.close();
     stderr.close();
-    stdin?.close();
     this.#libc.close(pidfd);
     const truncated = stdout.truncated || stderr.truncated;
     this.#queueEnding({ ...how, id, stdout: stdout.bytes(), stderr: stderr.bytes(), truncated });

@@ -3,7 +3,7 @@ import { constants as system } from "node:os";
 import { delimiter, join } from "node:path";
 import type { Libc } from "../libc/libc.ts";
 import type { StartOrder } from "./helper-frames.ts";
-import { InputPipe, OutputPipe } from "./program-pipes.ts";
+import { OutputPipe } from "./output-pipe.ts";
 
 const { EINVAL, EMFILE, ENOEXEC } = system.errno;
 
@@ -19,7 +19,6 @@ export type StartedProgram = {
   readonly pidfd: number;
   readonly stdout: OutputPipe;
   readonly stderr: OutputPipe;
-  readonly stdin: InputPipe | undefined;
 };
 
 /** Starts programs with posix_spawn(3). */
@@ -42,17 +41,15 @@ export class NativeSpawner {
       if (ends !== undefined) opened.push(ends.read, ends.write);
       return ends;
     };
-    const stdin = order.stdin === undefined ? undefined : pipe();
     const stdout = pipe();
     const stderr = pipe();
     const refuse = (errno: number): number => {
       for (const fd of opened) this.#libc.close(fd);
       return errno;
     };
-    if (stdout === undefined || stderr === undefined || (stdin === undefined) !== (order.stdin === undefined))
-      return refuse(this.#libc.errno() || EMFILE);
+    if (stdout === undefined || stderr === undefined) return refuse(this.#libc.errno() || EMFILE);
 
-    const { errno, pid } = this.#spawn(order, [stdin?.read ?? this.#null, stdout.write, stderr.write]);
+    const { errno, pid } = this.#spawn(order, [this.#null, stdout.write, stderr.write]);
     if (errno !== 0) return refuse(errno);
     const pidfd = this.#libc.openProcess(pid);
     if (pidfd < 0) {
@@ -60,17 +57,13 @@ export class NativeSpawner {
       this.#libc.killGroup(pid);
       return refuse(why);
     }
-    if (stdin !== undefined) this.#libc.close(stdin.read);
     this.#libc.close(stdout.write);
     this.#libc.close(stderr.write);
-    const input = stdin && new InputPipe(this.#libc, stdin.write, Buffer.from(order.stdin ?? []));
-    input?.fill();
     return {
       pid,
       pidfd,
       stdout: new OutputPipe(this.#libc, stdout.read),
       stderr: new OutputPipe(this.#libc, stderr.read),
-      stdin: input,
     };
   }
 

@@ -1,7 +1,7 @@
-import { type ChildProcessByStdio, type StdioOptions, spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { Socket } from "node:net";
 import { constants } from "node:os";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { openBatch } from "../batch.ts";
@@ -146,24 +146,21 @@ function startProgram(order: StartOrder, { done, groupKilled }: Hooks): () => vo
   return () => kill("aborted");
 }
 
-type Program = ChildProcessByStdio<Writable | null, Readable, Readable>;
+type Program = ChildProcessByStdio<null, Readable, Readable>;
 
 /** Starts the program of an order; returns an errno when it cannot, or when a string contains NUL. */
-function spawnProgram({ argc, envc, strings, stdin }: StartOrder): Program | number {
+function spawnProgram({ argc, envc, strings }: StartOrder): Program | number {
   const texts = strings.toString().split("\0").slice(0, -1);
   const [file, ...args] = texts.slice(0, argc);
   if (file === undefined || texts.length !== argc + envc) return EINVAL;
   const env = Object.fromEntries(texts.slice(argc).map((variable) => variable.split(/=(.*)/s, 2)));
-  const stdio: StdioOptions = [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"];
   try {
-    const program = spawn(file, args, { env, detached: true, stdio }) as Program;
+    const program = spawn(file, args, { env, detached: true, stdio: ["ignore", "pipe", "pipe"] });
     // Without free descriptors there are no streams, and an "error" event follows.
     if (!program.stdout) {
       program.on("error", () => {});
       return EMFILE;
     }
-    program.stdin?.on("error", () => {}); // A program may exit without reading its input.
-    program.stdin?.end(stdin && Buffer.from(stdin));
     return program;
   } catch (error) {
     return errnoOf(error);

@@ -1,11 +1,12 @@
-/** Program to run. Strings are passed to execve(2) unchanged; there is no shell unless `argv` names one. */
+/**
+ * Program to run. Strings are passed to execve(2) unchanged; there is no shell unless `argv` names one. Its standard input
+ * is empty.
+ */
 export type ProgramRequest = {
   /** File, looked up in PATH when it contains no slash, and arguments. */
   readonly argv: readonly [string, ...string[]];
   /** Variables in addition to those that every program inherits. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Text written to standard input; default empty. */
-  readonly stdin?: string;
   /** Time from the program's start until its process group is killed, ms, above 0. */
   readonly timeoutMs: number;
 };

@@ -1,8 +1,6 @@
-import { constants } from "node:os";
 import type { Libc } from "../libc/libc.ts";
 import { CapturedOutput } from "./captured-output.ts";
 
-const { EAGAIN } = constants.errno;
 /** Shared read buffer, of the size of a pipe. */
 const scratch = Buffer.allocUnsafeSlow(65_536);
 /** Reads per call of `drain`: more would delay other programs. */
@@ -32,43 +30,6 @@ export class OutputPipe extends CapturedOutput {
       if (bytes > 0) this.add(scratch.subarray(0, bytes));
       else if (bytes === 0) this.close();
       else return;
-    }
-  }
-
-  close(): void {
-    if (this.#fd >= 0) this.#libc.close(this.#fd);
-    this.#fd = -1;
-  }
-}
-
-/** Write end of a program's input pipe. Closes itself when all is written or the reader has closed. */
-export class InputPipe {
-  readonly #libc: Libc;
-  #fd: number;
-  #rest: Buffer;
-
-  constructor(libc: Libc, fd: number, text: Buffer) {
-    this.#libc = libc;
-    this.#fd = fd;
-    this.#rest = text;
-    libc.setNonblocking(fd);
-  }
-
-  /** Descriptor; -1 when closed. */
-  get fd(): number {
-    return this.#fd;
-  }
-
-  /** Writes as much as fits without waiting. */
-  fill(): void {
-    while (this.#fd >= 0) {
-      const bytes = this.#rest.length === 0 ? 0 : this.#libc.write(this.#fd, this.#rest);
-      if (bytes < 0) {
-        if (this.#libc.errno() !== EAGAIN) this.close();
-        return;
-      }
-      this.#rest = this.#rest.subarray(bytes);
-      if (this.#rest.length === 0) this.close();
     }
   }
 
