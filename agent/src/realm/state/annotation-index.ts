@@ -1,5 +1,6 @@
 import { annotationChange, type Command } from "@realmwatch/shared/commands/commands";
 import { changeOf, type Downtime } from "@realmwatch/shared/model/downtime";
+import { addToSet, deleteFromSet } from "@realmwatch/shared/read-model/set-index";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 
 type WithId = { readonly id: string };
@@ -47,7 +48,7 @@ export class AnnotationIndex {
     for (const { id, ref } of entries)
       if (change === "add") {
         refs.set(id, ref);
-        if (of === "downtimes") addTo(this.#changes, changeOf({ id, changeId }), id);
+        if (of === "downtimes") addToSet(this.#changes, changeOf({ id, changeId }), id);
       } else if (refs.get(id) === ref) refs.delete(id);
   }
 
@@ -60,28 +61,16 @@ export class AnnotationIndex {
     if (before?.downtimes === after.downtimes) return;
     const [scheduledBefore, scheduledAfter] = [scheduledDowntimes(before), scheduledDowntimes(after)];
     moveIds(this.#downtimes, ref, scheduledBefore, scheduledAfter);
-    for (const downtime of scheduledAfter) addTo(this.#changes, changeOf(downtime), downtime.id);
+    for (const downtime of scheduledAfter) addToSet(this.#changes, changeOf(downtime), downtime.id);
     for (const downtime of scheduledBefore)
-      if (!this.#downtimes.has(downtime.id)) removeFrom(this.#changes, changeOf(downtime), downtime.id);
+      if (!this.#downtimes.has(downtime.id)) deleteFromSet(this.#changes, changeOf(downtime), downtime.id);
     this.#updateTriggers(ref, triggersOf(before), triggersOf(after));
   }
 
   #updateTriggers(ref: string, before: ReadonlySet<string>, after: ReadonlySet<string>): void {
-    for (const id of after) addTo(this.#triggered, id, ref);
-    for (const id of before) if (!after.has(id)) removeFrom(this.#triggered, id, ref);
+    for (const id of after) addToSet(this.#triggered, id, ref);
+    for (const id of before) if (!after.has(id)) deleteFromSet(this.#triggered, id, ref);
   }
-}
-
-function addTo(sets: Map<string, Set<string>>, name: string, value: string): void {
-  const values = sets.get(name);
-  if (values === undefined) sets.set(name, new Set([value]));
-  else values.add(value);
-}
-
-function removeFrom(sets: Map<string, Set<string>>, name: string, value: string): void {
-  const values = sets.get(name);
-  values?.delete(value);
-  if (values?.size === 0) sets.delete(name);
 }
 
 /** Downtimes without the recurring ones: these have one id for all of their objects and cannot be deleted by id. */
