@@ -4,8 +4,8 @@ import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import type { PerfdataSample } from "./engine/perfdata-sample.ts";
 import { type MetricStore, openMetricStore } from "./metric-store/metric-store.ts";
-import type { PerfdataSample } from "./realm/outputs/perfdata-sample.ts";
 
 type MetricRecordingOptions = {
   readonly dataDir: string;

@@ -12,14 +12,13 @@ import { contactMetrics, heartbeatMetrics, registerContactFailing } from "./cont
 import { notificationLog } from "./contacts/delivery/notification-log.ts";
 import { type Dispatcher, type DispatcherOptions, openDispatcher } from "./contacts/dispatcher.ts";
 import type { AgentFlags } from "./flags.ts";
-import { openHandlerQueue } from "./handlers/handler-queue.ts";
+import { type HandlerCall, openHandlerQueue } from "./handlers/handler-queue.ts";
 import { openNameResolver } from "./platform/dns/name-resolver.ts";
 import type { AttemptResult } from "./platform/outbound/delivery-result.ts";
 import { openProgramPool } from "./platform/programs/program-pool.ts";
 import { whileRightLasts } from "./platform/right/right-gate.ts";
 import { type RightToAct, unlimitedRight } from "./platform/right/right-to-act.ts";
 import type { RecoveredRealm } from "./realm/open-realm.ts";
-import type { HandlerCall } from "./realm/outputs/handler-call.ts";
 import type { RunCheck } from "./realm/schedule/check-starter.ts";
 
 type OutboundOptions = {

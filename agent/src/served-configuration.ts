@@ -6,17 +6,13 @@ import { formatDiagnostics, loadConfigurationWithSource, readConfigurationSource
 import type { AgentFlags } from "./flags.ts";
 import { replaceTextFile } from "./platform/files/text-file.ts";
 import type { OpenRealm } from "./realm/open-realm.ts";
-import { ActiveConfiguration } from "./realm/reload/active-configuration.ts";
+import { ActiveConfiguration, type ActiveConfigurationOptions } from "./realm/reload/active-configuration.ts";
 
-type ConfigurationParts = {
+type ConfigurationParts = Pick<ActiveConfigurationOptions, "document" | "applied"> & {
   readonly flags: AgentFlags;
   readonly log: Log;
-  /** Source of the plan that the agent has started with. */
-  readonly document: string;
   readonly loader: Loader;
   swap: OpenRealm["swap"];
-  /** Called with each document after it came into use. Default: not called. */
-  readonly applied?: ((document: string) => void) | undefined;
   reloaded(successful: boolean, atMs: number): void;
   /** Called with the time that the evaluation of a document took, ms. */
   evaluated(tookMs: number): void;

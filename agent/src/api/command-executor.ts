@@ -10,7 +10,7 @@ import type { RealmReader } from "../realm/state/realm-reader.ts";
 import type { CommandIntake } from "./command-intake.ts";
 import type { KeyedCalls } from "./keyed-calls.ts";
 
-type CommandExecutorOptions = {
+export type CommandExecutorOptions = {
   readonly realm: RealmReader;
   readonly intake: Pick<CommandIntake, "submit">;
   readonly keyedCalls: KeyedCalls;

@@ -4,23 +4,18 @@ import { parseCommandLine } from "@realmwatch/shared/commands/parse-command-line
 import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { AuditLog, AuditOutcome, AuditRecord } from "@realmwatch/shared/model/audit";
 import { type Author, noAuthor } from "@realmwatch/shared/model/author";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatRefusal } from "@realmwatch/shared/model/refusal";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import type { CommandFileLine } from "../external-commands/line-splitter.ts";
 import { whenRightFits } from "../platform/right/right-gate.ts";
 import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 import type { RealmInputs } from "../realm/loop/realm-inputs.ts";
-import type { RealmReader } from "../realm/state/realm-reader.ts";
-import { type CommandIntake, isHeldRefusal } from "./command-intake.ts";
+import type { CommandExecutorOptions } from "./command-executor.ts";
+import { isHeldRefusal } from "./command-intake.ts";
 
-type ExternalCommandIntakeOptions = {
-  readonly clock: Clock;
-  readonly realm: RealmReader;
-  readonly intake: Pick<CommandIntake, "submit">;
+type ExternalCommandIntakeOptions = Pick<CommandExecutorOptions, "clock" | "realm" | "intake" | "mintId"> & {
   /** Default: that of an agent without a pair. */
   readonly right?: RightToAct | undefined;
-  readonly mintId: () => string;
   readonly audit: AuditLog;
   readonly inputs: Pick<RealmInputs, "commandsWaiting">;
   readonly loop: {

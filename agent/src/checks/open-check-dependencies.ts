@@ -1,23 +1,16 @@
 import { LateOpened } from "@realmwatch/shared/platform/late-opened";
-import { allowAllOutbound, type OutboundPolicy } from "@realmwatch/shared/platform/network/outbound-policy";
+import { allowAllOutbound } from "@realmwatch/shared/platform/network/outbound-policy";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openNameResolver } from "../platform/dns/name-resolver.ts";
+import { openNameResolver, type ResolverOptions } from "../platform/dns/name-resolver.ts";
 import { openEchoProber } from "../platform/icmp/echo-prober.ts";
 import { openTrustedRoots } from "../platform/network/trusted-roots.ts";
-import { openProgramPool } from "../platform/programs/program-pool.ts";
+import { openProgramPool, type ProgramPoolOptions } from "../platform/programs/program-pool.ts";
 import type { ProgramCounts } from "../platform/programs/program-runner.ts";
 import type { SnmpReader } from "../platform/snmp/snmp-request.ts";
 import { openWasmPool } from "../platform/wasm/wasm-pool.ts";
 import type { CheckDependencies } from "./check-type.ts";
 
-type CheckToolsOptions = {
-  /** Maximum number of concurrent programs. Default: that of the program pool. */
-  readonly concurrency?: number;
-  /** Networks to which no check connects. Default: none. */
-  readonly outbound?: OutboundPolicy;
-  /** Name servers used instead of the system's. */
-  readonly servers?: readonly string[];
-};
+type CheckToolsOptions = Pick<ProgramPoolOptions, "concurrency"> & Pick<ResolverOptions, "outbound" | "servers">;
 
 /** Opens the resources that checks use. `close` ends all helper processes. */
 export function openCheckDependencies(options: CheckToolsOptions = {}): CheckDependencies & {

@@ -1,30 +1,24 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
-import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
-import type { ProgramRunner } from "../platform/programs/program-runner.ts";
 import type { ContactDependencies } from "./contact-type.ts";
 import { attemptDeadlineMs, sendHeartbeatToContact, sendToContact } from "./contact-types.ts";
 import { type Delivery, type DeliveryOptions, openDelivery } from "./delivery/delivery.ts";
-import type { DeliverySettings } from "./delivery-settings.ts";
 import { isAcknowledgeable } from "./format/object-links.ts";
 import { type ContactHeartbeatsOptions, openContactHeartbeats } from "./heartbeat/contact-heartbeats.ts";
 import { openJsonHttpClient } from "./http/json-http-client.ts";
 import { openSmtpPool } from "./mail/smtp-pool.ts";
 
-export type DispatcherOptions = Omit<DeliveryOptions, "deadlineMsOf" | "send"> & {
-  readonly realm: string;
-  /** URL of the dashboard, without a trailing slash. */
-  readonly publicUrl: string | undefined;
-  readonly settings: DeliverySettings;
-  readonly programs: ProgramRunner;
-  readonly resolver: NameResolver;
-  commands(): Readonly<Record<string, CommandTemplate>>;
-  resources(): Readonly<Record<string, string>>;
-  /** Signs the links of notifications about problems, by notification id; undefined where links are not signed. */
-  signLinks?(notifications: readonly Notification[]): Promise<ReadonlyMap<string, string>>;
-  /** PEM of authorities to trust beside the system's. */
-  readonly extraAuthorities?: string;
-};
+export type DispatcherOptions = Omit<DeliveryOptions, "deadlineMsOf" | "send"> &
+  Pick<ContactDependencies, "settings" | "programs" | "commands" | "resources"> & {
+    readonly realm: string;
+    /** URL of the dashboard, without a trailing slash. */
+    readonly publicUrl: string | undefined;
+    readonly resolver: NameResolver;
+    /** Signs the links of notifications about problems, by notification id; undefined where links are not signed. */
+    signLinks?(notifications: readonly Notification[]): Promise<ReadonlyMap<string, string>>;
+    /** PEM of authorities to trust beside the system's. */
+    readonly extraAuthorities?: string;
+  };
 
 /**
  * Delivers notifications, from the durable decision to the end of the delivery. `enqueue` takes durable notifications

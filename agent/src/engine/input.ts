@@ -1,26 +1,13 @@
 import type { CommandEffect } from "@realmwatch/shared/commands/commands";
-import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import type { Status } from "@realmwatch/shared/model/status";
+import type { PassiveResult } from "@realmwatch/shared/commands/process-check-results";
 import type { ProgramToggles } from "@realmwatch/shared/model/toggles";
 import type { DowntimeTrigger } from "./transition.ts";
 
 /** A check result before the engine has processed it. */
-export type CheckResult = {
-  readonly status: Exclude<Status, "pending">;
-  readonly output: string;
-  readonly longOutput: string;
-  readonly perfdata: readonly PerfPoint[];
-  /** Start of the check, Unix ms. */
-  readonly executedAtMs: number;
-  /**
-   * True when the client gave no time: `executedAtMs` is then that of the acceptance, by the clock of the member of a pair
-   * that accepted the result.
-   */
-  readonly isUntimed?: boolean;
+export type CheckResult = Omit<PassiveResult, "ref" | "checkSource"> & {
   /** Arrival time of a result that arrived before a restart, Unix ms. Default: now. */
   readonly heardAtMs?: number;
   readonly latencyMs: number | undefined;
-  readonly executionMs: number | undefined;
   readonly source: string;
   /** `active`: own check. `passive`: submitted. `stale`: made by the freshness check. `rule`: a process' rule. */
   readonly origin: "active" | "passive" | "stale" | "rule";

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandlerPlan, HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
 import { outcome } from "@realmwatch/shared/model/outcome";
-import { type HandlerRequest, openHandlerQueue } from "./handler-queue.ts";
+import { type HandlerCall, openHandlerQueue } from "./handler-queue.ts";
 
 const restart: HandlerPlan = { run: { type: "legacy", path: "/bin/true", args: [] }, timeoutMs: 1000 };
-const request = (host: string, name: string, names: readonly string[]): HandlerRequest => ({
+const request = (host: string, name: string, names: readonly string[]): HandlerCall => ({
   plan: { ref: `${host}!${name}`, key: { kind: "service", host, name } } as ServicePlan,
   host: { ref: host } as HostPlan,
   names,

@@ -5,21 +5,22 @@ import { ObjectQueues } from "../platform/object-queues.ts";
 import { cutTimeoutMs, fitsRight, whenRightFits } from "../platform/right/right-gate.ts";
 import { type RightToAct, unlimitedRight } from "../platform/right/right-to-act.ts";
 
-/** Request to run the event handlers of an object. */
-export type HandlerRequest = {
+/** Event handlers to run for a state change of an object, with the object's state at that time. */
+export type HandlerCall = {
   readonly plan: HostPlan | ServicePlan;
+  /** The object itself, or the service's host. */
   readonly host: HostPlan;
-  /** Keys of `handlers`, in the order in which they run. */
+  /** Names of the handlers, keys of `handlers`: the realm-wide one first, then the object's. */
   readonly names: readonly string[];
-  /** Values of the state macros at the time of the event. */
+  /** Values of the macros that depend on state, by name without dollar signs. */
   readonly macros: Readonly<Record<string, string>>;
 };
 
 /** Request in the queue of its object. */
-type QueuedRequest = { readonly refs: readonly string[]; readonly request: HandlerRequest };
+type QueuedRequest = { readonly refs: readonly string[]; readonly request: HandlerCall };
 
 /** One handler of a request. */
-type HandlerInvocation = Omit<HandlerRequest, "names"> & { readonly handler: HandlerPlan };
+type HandlerInvocation = Omit<HandlerCall, "names"> & { readonly handler: HandlerPlan };
 
 type HandlerQueueOptions = {
   /** Default: that of an agent without a pair. */
@@ -70,7 +71,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
     for (const next of queues.remove(item)) void runInTurn(next);
   }
 
-  function enqueue(request: HandlerRequest): void {
+  function enqueue(request: HandlerCall): void {
     const { ref, key } = request.plan;
     if (closing.signal.aborted || queues.size >= limits.all || queues.sizeOf(ref) >= limits.object) {
       for (const name of request.names) ended({ key, name, output: "not run: too many handlers wait" });
@@ -81,7 +82,7 @@ export function openHandlerQueue(options: HandlerQueueOptions) {
   }
 
   return {
-    enqueue: (requests: readonly HandlerRequest[]): void => requests.forEach(enqueue),
+    enqueue: (requests: readonly HandlerCall[]): void => requests.forEach(enqueue),
     /** Number of requests that wait or run. */
     get waiting(): number {
       return queues.size;

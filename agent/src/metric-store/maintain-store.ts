@@ -2,14 +2,10 @@ import { averageSteps } from "./average-steps.ts";
 import { decodeChunk, encodeChunk } from "./chunk-codec.ts";
 import type { ChunkRow, MetricDatabase } from "./metric-database.ts";
 import type { MetricPoint } from "./metric-point.ts";
+import type { MetricWorkerData } from "./metric-store-protocol.ts";
 import { pointsPerChunk, type SeriesStore } from "./series-store.ts";
 
-type MaintenanceLimits = {
-  /** Age after which points are deleted, ms. */
-  readonly retentionMs: number;
-  /** Size of the used pages above which the oldest points are deleted, bytes. */
-  readonly maxBytes: number;
-};
+type MaintenanceLimits = Pick<MetricWorkerData, "retentionMs" | "maxBytes">;
 
 /** Share of the retention after which points are averaged. */
 const averagedAfterShare = 0.25;

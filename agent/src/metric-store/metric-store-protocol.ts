@@ -5,7 +5,7 @@ export type MetricWorkerData = {
   readonly dataDir: string;
   /** Age after which points are deleted, ms. */
   readonly retentionMs: number;
-  /** Size above which the oldest points are deleted, bytes. */
+  /** Size of the used pages above which the oldest points are deleted, bytes. */
   readonly maxBytes: number;
 };
 

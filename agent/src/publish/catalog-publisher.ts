@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { toBinary } from "@bufbuild/protobuf";
 import { RealmCatalogSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
 import { rowDigestTerm } from "@realmwatch/shared/platform/row-digest";
 import {
   type CatalogPart,
@@ -11,8 +11,8 @@ import {
   splitCatalog,
 } from "@realmwatch/shared/wire/catalog-parts";
 import { catalogPartSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { JetStreamSender, SendResult } from "./jetstream-sender.ts";
-import type { UnpublishedItems } from "./unpublished-items.ts";
+import type { SendResult } from "./jetstream-sender.ts";
+import type { PublicationTools } from "./unpublished-items.ts";
 
 /** Parts of the catalog that the agent has, as of one message. */
 export type CatalogPartSet = { readonly parts: number; readonly digest: bigint; readonly revision: number };
@@ -24,13 +24,7 @@ const refusedAgainAfterMs = 30_000;
 
 type SentPart = { readonly part: CatalogPart; readonly content: string; readonly epoch: number; readonly term: bigint };
 
-type CatalogPublisherOptions = {
-  readonly realm: string;
-  readonly clock: Clock;
-  readonly sender: JetStreamSender;
-  readonly unpublished: UnpublishedItems;
-  catalog(): Catalog;
-};
+type CatalogPublisherOptions = PublicationTools & { catalog(): Catalog };
 
 /**
  * [FD71] Publishes the catalog in parts by kind, one message after the other, each as large as NATS allows. Only changed

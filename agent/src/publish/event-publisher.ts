@@ -3,8 +3,7 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import { encodeRealmEvent, maxRecordBytes } from "@realmwatch/shared/wire/cut-record";
 import { realmEventToProto } from "@realmwatch/shared/wire/history";
 import { eventMessageId, eventSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { JetStreamSender } from "./jetstream-sender.ts";
-import type { UnpublishedItems } from "./unpublished-items.ts";
+import type { PublicationTools } from "./unpublished-items.ts";
 
 /** Source of the history records to publish: the journal. */
 export interface PublishedHistorySource {
@@ -28,14 +27,7 @@ const closeWithinMs = 1_000;
 /** Interval at which the number of the oldest record is read: it grows as old records are removed. */
 const readFirstEveryMs = 60_000;
 
-type EventPublisherOptions = {
-  readonly realm: string;
-  readonly clock: Clock;
-  readonly sender: JetStreamSender;
-  readonly source: PublishedHistorySource;
-  readonly lastSeq: number;
-  readonly unpublished: UnpublishedItems;
-};
+type EventPublisherOptions = PublicationTools & { readonly source: PublishedHistorySource; readonly lastSeq: number };
 
 type TokenBucket = {
   /** Waits until `count` items may pass, or until `signal` aborts. For one caller at a time. */

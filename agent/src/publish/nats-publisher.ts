@@ -12,7 +12,7 @@ import { watchCapturingStreams } from "./capturing-streams.ts";
 import { CatalogPublisher } from "./catalog-publisher.ts";
 import { EventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
 import { AggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
-import { type HeartbeatContent, openHeartbeatSender } from "./heartbeat/heartbeat.ts";
+import { type HeartbeatContent, type HeartbeatSource, openHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
 import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
 import { JetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
@@ -20,22 +20,11 @@ import { FullPublication } from "./rows/full-publication.ts";
 import { RowPublisher } from "./rows/row-publisher.ts";
 import { UnpublishedItems } from "./unpublished-items.ts";
 
-type PublisherSource = {
-  readonly realm: string;
-  /** Unique id of this process among all that ever publish the realm. */
-  readonly instance: string;
-  /** Instance of this agent before its last start; empty when there was none. */
-  readonly previousInstance: string;
-  readonly version: string;
+type PublisherSource = HeartbeatSource & {
   /** Every current row with the current epoch. Read in slices while changes continue. */
   allRows(): Iterable<RowChange>;
   catalog(): Catalog;
-  counts(): {
-    readonly hosts: number;
-    readonly services: number;
-    readonly processes: number;
-    readonly configHash: string;
-  };
+  counts(): Pick<HeartbeatContent, "hosts" | "services" | "processes" | "configHash">;
   readonly history: PublishedHistorySource;
   /** Sequence number of the last history record now. */
   readonly lastHistorySeq: number;
@@ -188,15 +177,11 @@ const unstoredMsOf = ({ rows, catalog }: Pick<PublisherParts, "rows" | "catalog"
 
 function heartbeatContent(parts: PublisherParts, source: PublisherSource): HeartbeatContent {
   const { sender, rows, events, publication, olderCopy, answers, capturing } = parts;
-  const { hosts, services, processes, configHash } = source.counts();
   return {
     epoch: publication.epoch(),
     revision: rows.revision(),
     newest: olderCopy.own(),
-    hosts,
-    services,
-    processes,
-    configHash,
+    ...source.counts(),
     error: answers.error() || sender.lastError(stateStream.name) || capturing.problem(),
     firstEventSeq: events.firstSeq(),
     unpublished: parts.unpublished.list(),

@@ -1,4 +1,14 @@
+import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Unpublished, type UnpublishedKind, unpublishedKinds } from "@realmwatch/shared/wire/unpublished";
+import type { JetStreamSender } from "./jetstream-sender.ts";
+
+/** What the publishers of the rows, the catalog and the history of a realm have in common. */
+export type PublicationTools = {
+  readonly realm: string;
+  readonly clock: Clock;
+  readonly sender: JetStreamSender;
+  readonly unpublished: UnpublishedItems;
+};
 
 /**
  * [FD70] Rows, catalog parts and history records that NATS does not store, by name, with the reason of each. They are

@@ -3,17 +3,16 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { ObjectState } from "../engine/state/object-state.ts";
+import type { HandlerCall } from "../handlers/handler-queue.ts";
 import { type Recovery, recoverState, type StoredState } from "./durability/recover-state.ts";
 import type { LoopJournal } from "./durability/state-writer.ts";
 import { RealmInputs } from "./loop/realm-inputs.ts";
 import { type LoopReceivers, RealmLoop } from "./loop/realm-loop.ts";
-import type { HandlerCall } from "./outputs/handler-call.ts";
 import { realmCatalog } from "./outputs/realm-catalog.ts";
 import { RowChangeBuilder } from "./outputs/row-change-builder.ts";
 import { type PlanSwapResult, swapPlan } from "./reload/swap-plan.ts";
-import { checkStarter, type RunCheck } from "./schedule/check-starter.ts";
+import { type CheckStarterOptions, checkStarter } from "./schedule/check-starter.ts";
 import { type NextCheck, scheduledPlanOf } from "./schedule/check-times.ts";
 import { Scheduler } from "./schedule/scheduler.ts";
 import type { RealmReader } from "./state/realm-reader.ts";
@@ -48,13 +47,8 @@ export type RecoveredRealm = {
   open(options: RealmOptions): Promise<OpenRealm>;
 };
 
-export type RealmOptions = {
+export type RealmOptions = Pick<CheckStarterOptions, "run" | "zones" | "runElsewhere" | "source"> & {
   readonly journal: LoopJournal;
-  readonly run: RunCheck;
-  readonly zones: ReadonlySet<string>;
-  /** Runs the checks of all other zones. */
-  readonly runElsewhere?: RunCheck | undefined;
-  readonly source: string;
   readonly maxConcurrentChecks: number;
   readonly listeners: RealmListeners;
 };
@@ -63,11 +57,7 @@ export type RealmOptions = {
 export type RealmListeners = Omit<LoopReceivers, "programChanged"> & {
   /** Publishes the catalog after a change of a toggle or of the configuration. */
   catalogChanged(catalog: Catalog): void;
-  checkEnded(
-    type: string,
-    outcome: Outcome,
-    timing: { readonly latencyMs: number; readonly executionMs: number },
-  ): void;
+  readonly checkEnded: CheckStarterOptions["ended"];
 };
 
 export type OpenRealm = Omit<RecoveredRealm, "open"> & {

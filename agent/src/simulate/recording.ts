@@ -1,5 +1,5 @@
 import type { AcceptedCommand, Command } from "@realmwatch/shared/commands/commands";
-import type { NotificationKind } from "@realmwatch/shared/model/notification";
+import type { Notification } from "@realmwatch/shared/model/notification";
 import type { StateType, Status } from "@realmwatch/shared/model/status";
 import type { ObjectInput } from "../engine/input.ts";
 import type { ObjectState } from "../engine/state/object-state.ts";
@@ -26,15 +26,8 @@ export type RecordedEvent =
   | { readonly kind: "command"; readonly atMs: number; readonly accepted: AcceptedCommand };
 
 /** A recorded or simulated notification, with the fields by which the two are compared. */
-export type NotificationSummary = {
-  /** Unix ms. */
-  readonly atMs: number;
+export type NotificationSummary = Pick<Notification, "atMs" | "contact" | "kind" | "status" | "level"> & {
   readonly ref: string;
-  readonly contact: string;
-  readonly kind: NotificationKind;
-  readonly status: Status;
-  /** Index of the escalation level, from 0. */
-  readonly level: number;
 };
 
 /** A span of a realm's history, with the state at its start. Times are Unix ms. */

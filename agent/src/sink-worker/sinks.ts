@@ -4,9 +4,10 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { PerfdataSample } from "../engine/perfdata-sample.ts";
 import type { RightToAct } from "../platform/right/right-to-act.ts";
 import type { SinkStatus } from "../sinks/runner/sink-health.ts";
-import { type FedSample, sinkObjectOf } from "../sinks/thread/sample-feed.ts";
+import { sinkObjectOf } from "../sinks/thread/sample-feed.ts";
 import type { SinkThreadData } from "../sinks/thread/sink-protocol.ts";
 import { type SinkStateReport, SinkWorker } from "./sink-worker.ts";
 
@@ -35,7 +36,7 @@ const restartMs = 5_000;
 const maxKeptCommands = 5_000;
 
 /** Samples of a command that was applied before the start. */
-type CommandSamples = { readonly samples: readonly FedSample[]; readonly commandSeq: number };
+type CommandSamples = { readonly samples: readonly PerfdataSample[]; readonly commandSeq: number };
 
 /**
  * The sinks of an agent, which run in a thread of their own. It is started with the first plan that declares a sink. No
@@ -66,7 +67,7 @@ export class Sinks {
   }
 
   /** @param commandSeq last command whose points are complete with these; 0 for no further one */
-  perfdataReceived(samples: readonly FedSample[], commandSeq: number): void {
+  perfdataReceived(samples: readonly PerfdataSample[], commandSeq: number): void {
     this.#receivedSeq = Math.max(this.#receivedSeq, commandSeq);
     if (this.#takesMetrics) this.#worker?.feed.add(samples, commandSeq);
   }

@@ -1,11 +1,10 @@
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
-import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
-import type { Labels } from "@realmwatch/shared/model/row";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { RandomSource } from "@realmwatch/shared/platform/random";
+import type { SelectorSubject } from "@realmwatch/shared/text/selector/selector";
 import type { DeliveryFailure, FailureReason } from "../platform/outbound/delivery-result.ts";
 import type { OutboundHttp } from "../platform/outbound/outbound-http.ts";
 import type { SinkRight } from "./thread/sink-right.ts";
@@ -24,13 +23,7 @@ export type SinkSendResult =
   | DeliveryFailure;
 
 /** Properties of an object that sinks write and that their selectors match. */
-export type SinkObject = {
-  readonly key: ObjectKey;
-  readonly labels: Labels;
-  readonly zone: string;
-  readonly checkType: string;
-  readonly parents: readonly string[];
-};
+export type SinkObject = Pick<SelectorSubject, "key" | "labels" | "zone" | "checkType" | "parents">;
 
 /**
  * One point of performance data with the plugin's own value and unit. Without a value the label has none in this result

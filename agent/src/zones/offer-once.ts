@@ -16,12 +16,12 @@ export type OfferResult =
   /** A repeated offer is useless. */
   | { readonly kind: "failed"; readonly why: string };
 
-type OfferRequest = TrustOptions & {
+export type OfferRequest = TrustOptions & {
   readonly bus: NatsBus;
   readonly clock: Clock;
   readonly subject: string;
   readonly data: Uint8Array;
-  /** Epoch of the offer, if it has one. */
+  /** Epoch of a pair's member; undefined for an agent without a pair. */
   readonly epoch?: number | undefined;
   /** Timeout of the check, ms. */
   readonly timeoutMs: number;

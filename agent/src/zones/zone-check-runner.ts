@@ -1,25 +1,19 @@
 import type { HostPlan, ServicePlan } from "@realmwatch/shared/config/plan";
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { backoffMs } from "@realmwatch/shared/platform/backoff";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { formatDuration } from "@realmwatch/shared/text/duration";
 import { checkSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type CheckOfferContext, createCheckOffer } from "./check-offer.ts";
-import { type OfferResult, offerOnce } from "./offer-once.ts";
-import type { TrustOptions } from "./trusted-connection.ts";
+import { type OfferRequest, type OfferResult, offerOnce } from "./offer-once.ts";
 import { encodeZoneMessage } from "./zone-message.ts";
 
 /** End of an offered check; values of a metric label. */
 export type ZoneCheckResult = OfferResult["kind"] | "interrupted";
 
-type ZoneCheckOptions = TrustOptions & {
-  readonly bus: NatsBus;
-  readonly clock: Clock;
+type ZoneCheckOptions = Omit<OfferRequest, "subject" | "data" | "timeoutMs" | "signal"> & {
   readonly realm: string;
-  /** Epoch of a pair's member; undefined for an agent without a pair. */
-  readonly epoch?: number | undefined;
   /** Aborts when the agent stops: waiting checks are interrupted. */
   readonly signal: AbortSignal;
   ended(zone: string, result: ZoneCheckResult): void;

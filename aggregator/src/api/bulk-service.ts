@@ -18,16 +18,12 @@ import { formatSelectorError, parseSelector, type Selector } from "@realmwatch/s
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { BulkSelections } from "./bulk-selections.ts";
-import { sentKey, timeoutFor } from "./forward-for-caller.ts";
+import { type ForwardingOptions, sentKey, timeoutFor } from "./forward-for-caller.ts";
 import { realmResult } from "./realm-result.ts";
 
-type BulkOptions = {
-  readonly forwarder: () => Forwarder;
+type BulkOptions = ForwardingOptions & {
   readonly model: Pick<ReadModel, "objects">;
   readonly selections: BulkSelections;
-  /** Timeout for the answers of all realms, ms; a shorter deadline of the caller applies. */
-  readonly timeoutMs: number;
-  readonly mintKey: () => string;
 };
 
 /** RealmBulkService: one command to every realm with a match, all at the same time and with one deadline. */

@@ -6,17 +6,10 @@ import { parseStatusQuery } from "@realmwatch/shared/api/query/parse-query";
 import { toConnectError, valueOrThrow } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { changeOf } from "@realmwatch/shared/model/downtime";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
-import type { Forwarder } from "../forward/forwarder.ts";
-import { sentKey, timeoutFor } from "./forward-for-caller.ts";
+import { type ForwardingOptions, sentKey, timeoutFor } from "./forward-for-caller.ts";
 import { realmResult } from "./realm-result.ts";
 
-export type DeleteChangeOptions = {
-  readonly forwarder: () => Forwarder;
-  readonly model: Pick<ReadModel, "status">;
-  /** Timeout for the answers of all realms, ms; a shorter deadline of the caller applies. */
-  readonly timeoutMs: number;
-  readonly mintKey: () => string;
-};
+export type DeleteChangeOptions = ForwardingOptions & { readonly model: Pick<ReadModel, "status"> };
 
 /**
  * [DT16] Deletes the downtimes of a change in all realms at the same time. All realms are asked, because a downtime may be

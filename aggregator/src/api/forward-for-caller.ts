@@ -9,6 +9,15 @@ import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
 import type { Forwarder } from "../forward/forwarder.ts";
 import type { RealmAnswer } from "../forward/realm-call.ts";
 
+export type ForwardingOptions = {
+  /** Returns the current forwarder; a reload replaces it. */
+  readonly forwarder: () => Forwarder;
+  /** Timeout for the answers of realms, ms; a shorter deadline of the caller applies. */
+  readonly timeoutMs: number;
+  /** Returns an idempotency key for a call without one. */
+  readonly mintKey: () => string;
+};
+
 /** Call of a realm for a caller of the aggregator. */
 export type CallForCaller = {
   readonly method: DescMethodUnary;

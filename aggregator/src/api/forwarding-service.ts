@@ -13,17 +13,7 @@ import { auditedRpcOf } from "@realmwatch/shared/api/audit/audit-rpcs";
 import { internalError, toConnectError } from "@realmwatch/shared/api/rpc/refusal-to-code";
 import { matchedObjectsHeader } from "@realmwatch/shared/model/idempotency-key";
 import { remainingRpcMs } from "@realmwatch/shared/platform/rpc/server-call";
-import type { Forwarder } from "../forward/forwarder.ts";
-import { forwardForCaller, sentKey } from "./forward-for-caller.ts";
-
-type ForwardingOptions = {
-  /** Returns the current forwarder; a reload replaces it. */
-  readonly forwarder: () => Forwarder;
-  /** Timeout for the realm's answer, ms; a shorter deadline of the caller applies. */
-  readonly timeoutMs: number;
-  /** Returns an idempotency key for a call without one. */
-  readonly mintKey: () => string;
-};
+import { type ForwardingOptions, forwardForCaller, sentKey } from "./forward-for-caller.ts";
 
 /** Request of a forwarding service: the realm, and the request of the realm's own API. */
 type Wrapped = { readonly realm: string; readonly request?: Message };

@@ -1,22 +1,13 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { Ingest } from "../ingest/ingest.ts";
+import { Ingest, type IngestOptions } from "../ingest/ingest.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
-import type { IngestEvents } from "../ingest/write-messages.ts";
 import type { FedModel } from "../port-host/fed-models.ts";
 import type { RealmWrite } from "../realms/realm-write.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
 import { type ActiveReadModel, openHeldModel } from "./active-read-model.ts";
 
-type MemoryActiveReadModelOptions = {
+type MemoryActiveReadModelOptions = Pick<IngestOptions, "bus" | "clock" | "log" | "historyRetentionMs" | "events"> & {
   readonly plan: RealmsPlan;
   readonly fed: FedModel;
-  readonly bus: NatsBus;
-  readonly clock: Clock;
-  readonly log: Pick<Log, "info" | "warn">;
-  readonly historyRetentionMs: number;
-  readonly events: IngestEvents;
 };
 
 /** Opens a read model without Redis: each start reads all messages of the streams. */

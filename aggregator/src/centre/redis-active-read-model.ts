@@ -1,25 +1,17 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { FedModel } from "../port-host/fed-models.ts";
 import type { RealmsPlan } from "../realms/realms-document.ts";
-import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
-import type { StoredDamage } from "../redis/realm-replica.ts";
+import type { RealmReading } from "../redis/realm-replica.ts";
 import { openRedisReplica } from "../redis/redis-replica.ts";
 import { type ActiveReadModel, openHeldModel } from "./active-read-model.ts";
 import type { LivenessTracker } from "./liveness-tracker.ts";
 import type { StoreErrors } from "./store-errors.ts";
 
-type RedisActiveReadModelOptions = {
+type RedisActiveReadModelOptions = Pick<RealmReading, "redis" | "clock" | "onStateChange" | "onLoss" | "onDamage"> & {
   readonly plan: RealmsPlan;
   readonly fed: FedModel;
   readonly liveness: LivenessTracker;
-  readonly redis: CentreRedis;
-  readonly clock: Clock;
   readonly log: Pick<Log, "warn">;
-  /** Called when realms are missing, or complete again. */
-  readonly onStateChange: () => void;
-  readonly onLoss: (realm: string) => void;
-  readonly onDamage: (realm: string, damage: StoredDamage) => void;
   readonly storeErrors: StoreErrors;
   readonly readAgain: ActiveReadModel["readAgain"];
 };

@@ -1,33 +1,21 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@realmwatch/shared/model/clock";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { Ingest } from "../ingest/ingest.ts";
-import { openRebuilder } from "../ingest/rebuild.ts";
+import { openRebuilder, type RebuildOptions } from "../ingest/rebuild.ts";
 import { rereadRealm, silentEvents } from "../ingest/reread-realm.ts";
 import type { IngestEvents } from "../ingest/write-messages.ts";
 import type { CentreRedis } from "../redis/ownership/centre-redis.ts";
-import { openRealmClaims } from "../redis/ownership/realm-claims.ts";
+import { openRealmClaims, type RealmClaimsOptions } from "../redis/ownership/realm-claims.ts";
 import { schemaVersion } from "../redis/redis-keys.ts";
 import type { RedisStore } from "../redis/redis-store.ts";
 import type { AggregatorMetrics } from "./aggregator-metrics.ts";
 import { openStoredDamageRepair } from "./stored-damage-repair.ts";
 
-type SharedStoreOptions = {
-  readonly bus: NatsBus;
-  readonly redis: CentreRedis;
-  readonly store: RedisStore;
-  readonly clock: Clock;
-  readonly log: Pick<Log, "info" | "warn">;
-  readonly mintToken: () => string;
-  readonly metrics: AggregatorMetrics;
-  readonly events: IngestEvents;
-  readonly isListed: (realm: string) => boolean;
-  readonly historyRetentionMs: number;
-  /** Returns the realms that are incomplete in Redis. */
-  readonly realmsToRebuild: () => Promise<readonly string[]>;
-  readonly realms: () => readonly string[];
-};
+type SharedStoreOptions = Omit<RebuildOptions, "store" | "onRebuilt"> &
+  Omit<RealmClaimsOptions, "store" | "aggregator"> & {
+    readonly store: RedisStore;
+    readonly metrics: AggregatorMetrics;
+    readonly events: IngestEvents;
+  };
 
 /**
  * Aggregators with the same Redis and schema version share their consumers; others have their own, because a message

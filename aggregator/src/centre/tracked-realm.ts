@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
+import type { RealmView } from "@realmwatch/shared/model/realm";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { Unpublished } from "@realmwatch/shared/wire/unpublished";
 import type { AgentProcess } from "../forward/realm-call.ts";
@@ -8,6 +9,7 @@ import { delayAfterHeartbeat, noHeartbeatDelay } from "../realms/heartbeat-delay
 import type { HistoryClaim } from "../realms/history-page.ts";
 import {
   type CatalogFreshness,
+  type FreshnessInputs,
   type FreshnessVerdict,
   isUnmatched,
   judgeFreshness,
@@ -19,18 +21,12 @@ import type { Heartbeat, RealmLiveness } from "../realms/realm-liveness.ts";
 import type { RowEvidence } from "../realms/row-evidence.ts";
 import type { ModelEvidence } from "./model-evidence.ts";
 
-export type FreshnessView = FreshnessVerdict & {
-  readonly behindSinceMs: number | undefined;
-  readonly rowsHeld: number;
-  readonly rowsExpected: number;
-  readonly version: string;
-  readonly pair: PairStatus | undefined;
-};
+export type FreshnessView = FreshnessVerdict &
+  Pick<RealmView, "behindSinceMs" | "rowsHeld" | "rowsExpected" | "version"> & {
+    readonly pair: PairStatus | undefined;
+  };
 
-export type FreshnessViewInputs = {
-  readonly isKnown: boolean;
-  readonly isReachable: boolean;
-  readonly isRebuilding: boolean;
+export type FreshnessViewInputs = Pick<FreshnessInputs, "isKnown" | "isReachable" | "isRebuilding"> & {
   /** Reason why rows may be missing, as NATS or Redis report it; empty when unknown. */
   readonly storeError: string;
 };

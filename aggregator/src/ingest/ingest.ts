@@ -13,7 +13,7 @@ import { type NatsConnection, nuid } from "nats";
 import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
 
-type IngestOptions = DeliveredMessageWriting & {
+export type IngestOptions = DeliveredMessageWriting & {
   readonly bus: NatsBus;
   readonly log: Pick<Log, "info" | "warn">;
   /** Maximum age of history records, ms. */

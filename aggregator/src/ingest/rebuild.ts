@@ -20,7 +20,7 @@ type RebuildStore = {
 };
 type RebuildLock = { renew(forMs: number): Promise<void>; release(): Promise<void> };
 
-type RebuildOptions = {
+export type RebuildOptions = {
   readonly bus: NatsBus;
   readonly store: RebuildStore;
   readonly clock: Clock;

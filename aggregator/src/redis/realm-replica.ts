@@ -1,5 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { keyOf } from "@realmwatch/shared/model/object-key";
+import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import type { VersionedCatalogPart } from "../realms/held/held-catalog.ts";
 import type { ClockReadings, StoredLiveness } from "../realms/realm-liveness.ts";
@@ -10,11 +11,8 @@ import { realmKeys } from "./redis-keys.ts";
 import { readChanges } from "./redis-scripts.ts";
 
 /** Write side of a read model in memory. */
-export type ReplicaTarget = {
-  apply(changes: readonly RowChange[]): void;
+export type ReplicaTarget = Pick<MemoryReadModel, "apply" | "dropRealmRowsBelow" | "forgetRealm"> & {
   applyCatalogParts(realm: string, parts: readonly VersionedCatalogPart[]): void;
-  dropRealmRowsBelow(realm: string, epoch: number): void;
-  forgetRealm(realm: string): void;
 };
 
 /** State of a realm in the replica. */

@@ -1,9 +1,9 @@
 import { join } from "node:path";
+import type { PerfdataSample } from "@realmwatch/agent/engine/perfdata-sample";
 import { openJournal } from "@realmwatch/agent/journal/threads/open-journal";
 import { realmPlan } from "@realmwatch/agent/realm/fixtures/realm-plan.fixture";
 import { Sinks } from "@realmwatch/agent/sink-worker/sinks";
 import { sinkPlanOf } from "@realmwatch/agent/sinks/sinks.fixture";
-import type { FedSample } from "@realmwatch/agent/sinks/thread/sample-feed";
 import type { SinkPlan } from "@realmwatch/shared/config/plan";
 import { sleep } from "@realmwatch/shared/model/clock";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
@@ -40,7 +40,7 @@ const abouts = Array.from({ length: objects }, (_, at) => ({
   ...{ labels: { env: "prod", team: `team-${at % 7}` }, checkType: "http", zone: "default" },
 }));
 
-const sampleOf = (at: number, atMs: number): FedSample => ({
+const sampleOf = (at: number, atMs: number): PerfdataSample => ({
   about: abouts[at % objects] as (typeof abouts)[number],
   atMs,
   perfdata: labels.map((label, index) => ({
@@ -158,7 +158,7 @@ export const benchChecksBesideSinks = (): Promise<BenchRow[]> =>
       let fed = 0;
       while (!isOver()) {
         const due = (elapsedMs() / 1_000) * (pointsPerSecond / labels.length);
-        const samples: FedSample[] = [];
+        const samples: PerfdataSample[] = [];
         for (; fed < due; fed += 1, at += 1) samples.push(sampleOf(at, Date.now()));
         sinks.perfdataReceived(samples, 0);
         await sleep(systemClock, 10);

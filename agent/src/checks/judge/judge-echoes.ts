@@ -1,16 +1,11 @@
 import { type Outcome, outcome } from "@realmwatch/shared/model/outcome";
 import { perfPoint } from "@realmwatch/shared/model/perfdata";
+import type { EchoRoundResult } from "../../platform/icmp/echo-protocol.ts";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import { secondsPerfPoint } from "./elapsed.ts";
 
 /** Echoes sent to a host and replies received. */
-type EchoCount = {
-  readonly sent: number;
-  readonly received: number;
-  readonly averageMs: number | undefined;
-  /** Last error: a system's code or a router's ICMP error; empty without errors. */
-  readonly refusal: string;
-};
+type EchoCount = Omit<Extract<EchoRoundResult, { readonly kind: "answered" }>, "kind">;
 
 /** Judges replies: ok when all echoes were answered, warning when some were, critical when none was. */
 export function judgeEchoes(host: string, { sent, received, averageMs, refusal }: EchoCount): Outcome {

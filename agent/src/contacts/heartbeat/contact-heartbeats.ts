@@ -1,24 +1,18 @@
 import { createHash } from "node:crypto";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { cutTimeoutMs, fitsRight, whenRightFits } from "../../platform/right/right-gate.ts";
-import { type RightToAct, unlimitedRight } from "../../platform/right/right-to-act.ts";
+import { unlimitedRight } from "../../platform/right/right-to-act.ts";
 import type { HeartbeatMessage } from "../contact-type.ts";
+import type { DeliveryOptions } from "../delivery/delivery.ts";
 
-export type ContactHeartbeatsOptions = {
-  readonly clock: Clock;
-  /** Default: that of an agent without a pair. */
-  readonly right?: RightToAct | undefined;
+export type ContactHeartbeatsOptions = Pick<DeliveryOptions, "clock" | "right" | "contacts" | "deadlineMsOf"> & {
   readonly realm: string;
   readonly version: string;
-  contacts(): ReadonlyMap<string, ContactPlan>;
   /** Resolves with true when engine and journal work, with false when they fail, and never while they are stuck. */
   probe(): Promise<boolean>;
   /** Makes one attempt. Never rejects. */
   send(contact: ContactPlan, heartbeat: HeartbeatMessage, signal: AbortSignal): Promise<AttemptResult>;
-  /** Longest duration of one attempt, ms. */
-  deadlineMsOf(type: ContactPlan["type"]): number;
   sent(contact: string, result: AttemptResult): void;
 };
 

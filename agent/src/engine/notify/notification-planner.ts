@@ -1,7 +1,6 @@
 import { type Author, authorFields } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
-import type { NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
-import type { StateType, Status } from "@realmwatch/shared/model/status";
+import type { Notification, NotificationDecision, NotificationKind } from "@realmwatch/shared/model/notification";
 import { attemptOf, maxAttemptsOf, type ObjectState, stateTypeOf, statusOf } from "../state/object-state.ts";
 import type { FollowUp, StepContext } from "../transition.ts";
 import { queueDeliveries } from "./deliveries/deliveries.ts";
@@ -19,11 +18,7 @@ import {
 } from "./notification-state.ts";
 
 /** Content of a notification beside the object's state. `previousStatus`: status the contacts were last notified of. */
-type NotificationDetails = {
-  readonly by: Author;
-  readonly comment: string;
-  readonly previousStatus: Status;
-};
+type NotificationDetails = Pick<PlannedNotification, "by" | "comment" | "previousStatus">;
 
 /** Identifies a decision among all decisions about its object. */
 export const decisionIdOf = ({
@@ -33,23 +28,16 @@ export const decisionIdOf = ({
   `${countedFromMs}.${notificationNumber}`;
 
 /** A notification to `contacts`, as the engine decided it. The realm turns it into one `Notification` per contact. */
-export type PlannedNotification = {
-  readonly kind: NotificationKind;
+export type PlannedNotification = Pick<
+  Notification,
+  "kind" | "status" | "previousStatus" | "stateType" | "level" | "number" | "comment"
+> & {
   readonly contacts: readonly string[];
-  readonly status: Status;
-  /** Status that the contacts were last notified of. */
-  readonly previousStatus: Status;
-  readonly stateType: StateType;
-  /** Index of the escalation level, from 0. */
-  readonly level: number;
-  /** Number of this notification about its problem, from 1; 0 for a notification that is not about a problem. */
-  readonly number: number;
   /** Start of counting, Unix ms. With the object and the two counters below it identifies the notification. */
   readonly countedFromMs: number;
   readonly problemNumber: number;
   readonly notificationNumber: number;
   readonly by: Author;
-  readonly comment: string;
 };
 
 /** Collects the decided notifications, history and state changes of one step. Lives for that step only. */

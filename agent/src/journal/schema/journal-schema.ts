@@ -5,11 +5,12 @@ import type { Result } from "@realmwatch/shared/model/result";
 import { chainEndNames, findChainEndDamage } from "@realmwatch/shared/platform/audit-chain/chain-ends";
 import type { FolderLock } from "@realmwatch/shared/platform/sqlite/folder-lock";
 import { formatDatabaseDamage, openLockedDatabase } from "@realmwatch/shared/platform/sqlite/locked-database";
+import type { JournalOptions } from "../journal-contract.ts";
 import { finishInstallation } from "./install-journal.ts";
 import { journalFile } from "./journal-files.ts";
 import { journalKind, largeTables, smallTables } from "./journal-tables.ts";
 import { isRowIntact, rowCrc } from "./row-crc.ts";
-import { isStillVerified, type VerifiedFile } from "./verified-file.ts";
+import { isStillVerified } from "./verified-file.ts";
 
 /** Largest journal whose history is checked at a start, bytes: reading a larger one would delay the start. */
 const maxCheckedBytes = 1024 ** 3;
@@ -17,13 +18,9 @@ const maxCheckedBytes = 1024 ** 3;
 const maxComparedBytes = 32 * 1024 ** 2;
 
 /** Data directory of a journal, and the realm that the journal belongs to. */
-export type JournalPlace = {
-  readonly dataDir: string;
-  readonly realm: string;
+export type JournalPlace = Pick<JournalOptions, "dataDir" | "realm" | "verified"> & {
   /** Side of a pair that the journal is opened for; absent without a pair. */
   readonly pair?: "active" | "standby";
-  /** The file as this process has closed it: it is not searched for damage again if it is still the same. */
-  readonly verified?: VerifiedFile | undefined;
 };
 
 /**

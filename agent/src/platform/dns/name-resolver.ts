@@ -23,7 +23,7 @@ export interface NameResolver {
   readonly outbound: OutboundPolicy;
 }
 
-type ResolverOptions = {
+export type ResolverOptions = {
   readonly clock: Clock;
   /** Networks whose addresses are never returned. Default: none. */
   readonly outbound?: OutboundPolicy;

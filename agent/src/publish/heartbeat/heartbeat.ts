@@ -34,8 +34,9 @@ export type HeartbeatContent = {
 };
 
 /** The agent's process. */
-type HeartbeatSource = {
+export type HeartbeatSource = {
   readonly realm: string;
+  /** Unique id of this process among all that ever publish the realm. */
   readonly instance: string;
   /** Instance before the last start; empty when there was none. */
   readonly previousInstance: string;

@@ -3,8 +3,8 @@ import type { RowChange } from "@realmwatch/shared/row/row";
 import { keyOfChange } from "@realmwatch/shared/row/row";
 import { encodeRowChange } from "@realmwatch/shared/row/state-row";
 import { stateSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
-import type { JetStreamSender, SendResult } from "../jetstream-sender.ts";
-import type { UnpublishedItems } from "../unpublished-items.ts";
+import type { SendResult } from "../jetstream-sender.ts";
+import type { PublicationTools } from "../unpublished-items.ts";
 import { type AcknowledgedRowSet, AcknowledgedRows } from "./acknowledged-rows.ts";
 import type { AllRows } from "./all-rows.ts";
 import { RefusedRows } from "./refused-rows.ts";
@@ -13,16 +13,9 @@ import { changedObjectRef, RowOutbox } from "./row-outbox.ts";
 /** Number of rows in flight. Together with the window of the event publisher it stays below 256. */
 const windowSize = 192;
 
-type RowPublisherOptions = {
-  readonly realm: string;
-  readonly clock: Clock;
-  readonly sender: JetStreamSender;
-  readonly unpublished: UnpublishedItems;
-};
-
 /** Publishes changes of rows, and at the start of an epoch all rows. */
 export class RowPublisher {
-  readonly #options: RowPublisherOptions;
+  readonly #options: PublicationTools;
   readonly #clock: Clock;
   readonly #outbox = new RowOutbox();
   readonly #acknowledged = new AcknowledgedRows();
@@ -34,7 +27,7 @@ export class RowPublisher {
   #timerDueMs = Number.POSITIVE_INFINITY;
   #cancelTimer = (): void => {};
 
-  constructor(options: RowPublisherOptions) {
+  constructor(options: PublicationTools) {
     this.#options = options;
     this.#clock = options.clock;
     this.#refused = new RefusedRows(options.clock);

@@ -1,10 +1,9 @@
 import type { AcceptedCommand } from "@realmwatch/shared/commands/commands";
 import { formatPlanDiff } from "@realmwatch/shared/config/diff/format-plan-diff";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { DropReason } from "../../engine/transition.ts";
 import type { Recovery } from "../durability/recover-state.ts";
-import { type LoopJournal, StateWriter } from "../durability/state-writer.ts";
+import { StateWriter, type StateWriterOptions } from "../durability/state-writer.ts";
 import { serializeObject } from "../durability/stored-object.ts";
 import type { RowChangeBuilder } from "../outputs/row-change-builder.ts";
 import { RowRefreshQueue } from "../outputs/row-refresh-queue.ts";
@@ -36,16 +35,13 @@ export type LoopReceivers = RoundReceivers & {
   commandApplied?(seq: number, latencyMs: number): void;
 };
 
-type RealmLoopOptions = LoopReceivers & {
-  readonly clock: Clock;
-  readonly realm: RealmState;
-  readonly rows: RowChangeBuilder;
-  readonly inputs: RealmInputs;
-  readonly journal: LoopJournal;
-  readonly scheduler: StepScheduler;
-  /** Sequence number of the last command whose effects are in the realm's state, with all before it; 0 for none. */
-  readonly appliedCommandSeq: number;
-};
+type RealmLoopOptions = LoopReceivers &
+  Pick<StateWriterOptions, "clock" | "journal" | "appliedCommandSeq"> & {
+    readonly realm: RealmState;
+    readonly rows: RowChangeBuilder;
+    readonly inputs: RealmInputs;
+    readonly scheduler: StepScheduler;
+  };
 
 /** Maximum number of re-evaluations, on-demand checks and refreshed rows of one round, each. */
 const sideEffectsPerRound = 1000;

@@ -14,7 +14,7 @@ import type { DropReason, FollowUp } from "../../engine/transition.ts";
 import { applyCommand, type CommandContext, type CommandToApply, expireMutes } from "../commands/apply-command.ts";
 import { buildNotifications } from "../outputs/build-notifications.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
-import { OnDemandChecks } from "../schedule/on-demand-checks.ts";
+import { OnDemandChecks, type OnDemandChecksOptions } from "../schedule/on-demand-checks.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import type { DueQueue } from "../timers/due-queue.ts";
@@ -29,12 +29,8 @@ export interface StepScheduler {
   checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
 }
 
-type RealmStepperOptions = {
-  readonly clock: Clock;
-  readonly realm: RealmState;
+type RealmStepperOptions = OnDemandChecksOptions & {
   readonly scheduler: StepScheduler;
-  /** Wall-clock deadlines at which the passing of time may change an object. */
-  readonly timers: DueQueue;
   /** Objects whose notifications are to be re-evaluated in this round or one of the next. */
   readonly reevaluationQueue: Set<string>;
   resultDropped(why: DropReason): void;

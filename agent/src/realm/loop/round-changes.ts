@@ -1,7 +1,7 @@
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import type { HandlerCall } from "../outputs/handler-call.ts";
-import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
+import type { PerfdataSample } from "../../engine/perfdata-sample.ts";
+import type { HandlerCall } from "../../handlers/handler-queue.ts";
 
 /**
  * Urgency of writing an object's changed state to the journal.

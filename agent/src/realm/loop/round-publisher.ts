@@ -1,7 +1,7 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Notification } from "@realmwatch/shared/model/notification";
-import type { HandlerCall } from "../outputs/handler-call.ts";
-import type { PerfdataSample } from "../outputs/perfdata-sample.ts";
+import type { PerfdataSample } from "../../engine/perfdata-sample.ts";
+import type { HandlerCall } from "../../handlers/handler-queue.ts";
 import type { RowChangeBuilder, RowUpdate } from "../outputs/row-change-builder.ts";
 import type { ReadonlyRecord } from "../state/realm-reader.ts";
 import type { RoundChanges } from "./round-changes.ts";

@@ -1,18 +1,7 @@
-import { type HostPlan, isChecked, type ServicePlan } from "@realmwatch/shared/config/plan";
+import { isChecked } from "@realmwatch/shared/config/plan";
+import type { HandlerCall } from "../../handlers/handler-queue.ts";
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { hostPlanOf, macroValues } from "./macro-values.ts";
-
-/** Event handlers to run for a state change of an object, with the object's state at that time. */
-export type HandlerCall = {
-  readonly plan: HostPlan | ServicePlan;
-  /** The object itself, or the service's host. */
-  readonly host: HostPlan;
-  /** Names of the handlers, keys of `handlers`: the realm-wide one first, then the object's. */
-  readonly names: readonly string[];
-  /** Values of the macros that depend on state, by name without dollar signs. */
-  readonly macros: Readonly<Record<string, string>>;
-  readonly atMs: number;
-};
 
 /** [EH2, EH3] Event handlers to run for an object now; undefined when none is configured or they are off. */
 export function handlerCallOf(realm: RealmReader, record: ReadonlyRecord, atMs: number): HandlerCall | undefined {
@@ -24,5 +13,5 @@ export function handlerCallOf(realm: RealmReader, record: ReadonlyRecord, atMs: 
   const names = [common, plan.handler].filter((name) => name !== "");
   const host = hostPlanOf(realm, record);
   if (names.length === 0 || host === undefined) return undefined;
-  return { plan, host, names, macros: macroValues(realm, record, atMs), atMs };
+  return { plan, host, names, macros: macroValues(realm, record, atMs) };
 }

@@ -14,7 +14,7 @@ type PlanChange = Omit<DocumentChange, "before" | "after">;
 /** Document in use, and whether the configuration file has another content by now or cannot be read. */
 export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
 
-type ActiveConfigurationOptions = {
+export type ActiveConfigurationOptions = {
   /** Source of the plan in use at the start. */
   readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */

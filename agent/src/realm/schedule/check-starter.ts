@@ -31,7 +31,7 @@ export type RunCheck = (
   },
 ) => Promise<TimedOutcome>;
 
-type CheckStarterOptions = {
+export type CheckStarterOptions = {
   readonly clock: Clock;
   readonly realm: RealmReader;
   readonly run: RunCheck;

@@ -14,7 +14,7 @@ import { freshResultMs } from "./scheduler.ts";
 /** A follow-up that requests checks of other objects. */
 type CheckFollowUp = Extract<FollowUp, { kind: `check_${string}` | "await_host" }>;
 
-type OnDemandChecksOptions = {
+export type OnDemandChecksOptions = {
   readonly clock: Clock;
   readonly realm: RealmState;
   readonly scheduler: { checkSoon(ref: string, lastCheckAtMs: number | undefined): void };

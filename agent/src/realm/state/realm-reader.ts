@@ -1,3 +1,4 @@
+import type { CommandRealm } from "@realmwatch/shared/commands/command-realm";
 import type { ObjectPlan, RealmPlan } from "@realmwatch/shared/config/plan";
 import type { RemainingRecipients } from "@realmwatch/shared/model/catalog";
 import type { Selector } from "@realmwatch/shared/text/selector/selector";
@@ -9,8 +10,11 @@ import type { ProgramState } from "./program-state.ts";
 /** Definition and state of one object, as modules outside the realm loop may read them. */
 export type ReadonlyRecord = { readonly plan: ObjectPlan; readonly state: ObjectState };
 
-/** Read-only view of a realm's state, for every module but the realm loop, which alone changes the state. */
-export interface RealmReader {
+/**
+ * Read-only view of a realm's state, for every module but the realm loop, which alone changes the state. Comments and
+ * downtimes include those of accepted commands that are not applied yet.
+ */
+export interface RealmReader extends Pick<CommandRealm, "commentRefs" | "downtimeRefs" | "downtimesOfChange"> {
   /** Name of the realm, selected by `@realm`. */
   readonly name: string;
   readonly plan: RealmPlan;
@@ -19,12 +23,6 @@ export interface RealmReader {
   /** Recipients that are left without a contact, by contact. */
   readonly remainingRecipients: ReadonlyMap<string, RemainingRecipients>;
   readonly records: ReadonlyMap<string, ReadonlyRecord>;
-  /** Object of each comment, by comment id; accepted commands that are not applied yet included. */
-  readonly commentRefs: ReadonlyMap<string, string>;
-  /** Object of each downtime, by downtime id; accepted commands that are not applied yet included. */
-  readonly downtimeRefs: ReadonlyMap<string, string>;
-  /** Downtimes of a change; accepted commands that are not applied yet included. */
-  downtimesOfChange(changeId: string): readonly { readonly id: string; readonly ref: string }[];
   /** Objects that match a selector in their present state, in the order of the plan. */
   recordsMatching(selector: Selector): readonly ReadonlyRecord[];
   refsMatching(selector: Selector): readonly string[];

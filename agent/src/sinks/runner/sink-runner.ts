@@ -1,30 +1,22 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { RandomSource } from "@realmwatch/shared/platform/random";
 import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import { type DeliveryFailure, retry } from "../../platform/outbound/delivery-result.ts";
 import type { EntrySource } from "../log/entry-source.ts";
-import type { EventEntry, MetricEntry, SinkBatch, SinkSendResult, SinkWriter } from "../sink-type.ts";
-import type { SinkRight } from "../thread/sink-right.ts";
+import type { EventEntry, MetricEntry, SinkBatch, SinkDependencies, SinkSendResult, SinkWriter } from "../sink-type.ts";
 import { PendingBatch } from "./pending-batch.ts";
 import { SinkHealth, type SinkStatus } from "./sink-health.ts";
 
 type Entry = MetricEntry | EventEntry;
 
-type SinkRunnerOptions = {
+type SinkRunnerOptions = Pick<SinkDependencies, "clock" | "random" | "log" | "right"> & {
   readonly name: string;
   readonly batchSize: number;
   readonly flushIntervalMs: number;
-  readonly clock: Clock;
-  readonly random: RandomSource;
-  readonly log: Pick<Log, "info" | "warn">;
   readonly source: EntrySource<Entry>;
   readonly matches: (entry: Entry) => boolean;
   readonly batchOf: (entries: readonly Entry[]) => SinkBatch;
   readonly writer: SinkWriter;
-  /** Right of a pair's member; undefined for an agent without a pair. */
-  readonly right?: SinkRight | undefined;
   /** Position of the first entry to deliver. */
   readonly position: number;
   /** Stores the position of the next entry to deliver. */

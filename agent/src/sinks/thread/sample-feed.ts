@@ -1,17 +1,9 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
-import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import type { ObjectMetadata } from "@realmwatch/shared/row/row";
+import type { PerfdataSample } from "../../engine/perfdata-sample.ts";
 import type { NumberedSample } from "../log/sample-intake.ts";
 import type { SinkObject } from "../sink-type.ts";
 import type { SamplesMessage } from "./sink-protocol.ts";
-
-/** Performance data of one check result. */
-export type FedSample = {
-  readonly about: ObjectMetadata;
-  /** Start of the check, Unix ms. */
-  readonly atMs: number;
-  readonly perfdata: readonly PerfPoint[];
-};
 
 /** Longest time that points wait for others, ms. A message of its own for each result would cost more than the result. */
 const collectMs = 100;
@@ -41,7 +33,7 @@ export class SampleFeed {
   }
 
   /** @param commandSeq last command whose points are complete with these; 0 for no further one */
-  add(samples: readonly FedSample[], commandSeq: number): void {
+  add(samples: readonly PerfdataSample[], commandSeq: number): void {
     for (const { about, atMs, perfdata } of samples) {
       if (this.#queuedPoints + this.#points > maxQueuedPoints) {
         this.#dropped += perfdata.length;
@@ -56,7 +48,7 @@ export class SampleFeed {
   }
 
   /** Message with the samples of commands before the start, not counted as waiting. */
-  messageOf(samples: readonly FedSample[], commandSeq: number): SamplesMessage {
+  messageOf(samples: readonly PerfdataSample[], commandSeq: number): SamplesMessage {
     const json = JSON.stringify(samples.map(({ about, atMs, perfdata }) => [this.#numberOf(about), atMs, perfdata]));
     return { kind: "samples", json, points: 0, objects: this.#takeObjects(), commandSeq };
   }

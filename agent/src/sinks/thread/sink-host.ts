@@ -9,18 +9,12 @@ import type { SinkDependencies } from "../sink-type.ts";
 import { MetricCollector } from "./metric-collector.ts";
 import type { SharedPositions } from "./sink-cursors.ts";
 import { SinkObjects } from "./sink-objects.ts";
-import type { MessageOf, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
+import type { MessageOf, SinkThreadData, SinkThreadMessage, SinkThreadReport } from "./sink-protocol.ts";
 import { SinkRight } from "./sink-right.ts";
 import { SinkSet, type SinkStartPositions } from "./sink-set.ts";
 
-type SinkHostOptions = {
+type SinkHostOptions = Pick<SinkThreadData, "longestActionMs" | "eventPositions" | "dataDir" | "lastHistorySeq"> & {
   readonly dependencies: Omit<SinkDependencies, "stateDir" | "log" | "right">;
-  /** Longest action of a pair's member, ms; undefined for an agent without a pair. */
-  readonly longestActionMs?: number | undefined;
-  /** Positions of events that both members of a pair know, by sink; undefined for an agent without a pair. */
-  readonly eventPositions?: ReadonlyMap<string, number> | undefined;
-  readonly dataDir: string;
-  readonly lastHistorySeq: number;
   readonly readAfter: ReadHistoryAfter;
   readonly report: (report: SinkThreadReport) => void;
   /** Size of the metric log at which its oldest blocks are deleted, bytes. Default: 1 GiB. */

@@ -12,11 +12,7 @@ const sweepEveryMs = 600_000;
 /** Age of a removal above which nothing of the object is stored any more, ms. */
 const keepRemovedForMs = 3_600_000;
 
-/**
- * Claims of the realms that this aggregator lists. Aggregators share consumers of the streams: while their realms
- * documents differ, each of them writes the messages of all realms that any of them lists.
- */
-export function openRealmClaims(options: {
+export type RealmClaimsOptions = {
   readonly redis: CentreRedis;
   readonly store: Pick<RedisStore, "claim" | "release" | "pruneRemoved">;
   readonly clock: Clock;
@@ -25,7 +21,13 @@ export function openRealmClaims(options: {
   readonly aggregator: string;
   readonly realms: () => readonly string[];
   readonly isListed: (realm: string) => boolean;
-}) {
+};
+
+/**
+ * Claims of the realms that this aggregator lists. Aggregators share consumers of the streams: while their realms
+ * documents differ, each of them writes the messages of all realms that any of them lists.
+ */
+export function openRealmClaims(options: RealmClaimsOptions) {
   const { redis, store, clock, log, aggregator, isListed } = options;
   let closed = false;
 
