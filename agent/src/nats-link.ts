@@ -71,13 +71,7 @@ export function openNatsLink(options: NatsLinkOptions) {
       options.epochHeard?.(greater);
     },
   });
-  publishMetrics(metrics, {
-    clock,
-    connected: () => bus.live() !== undefined,
-    connections: () => bus.connections(),
-    loginRefused: () => bus.loginRefused(),
-    state: () => publisher.state(),
-  });
+  publishMetrics(metrics, { clock, bus, state: () => publisher.state() });
   // Calls may follow the first heartbeat at once, before the port is open: they wait for it.
   const opened = Promise.withResolvers<Pick<PortServer, "dispatch">>();
   const stopCalls = serveRpcOverNats({

@@ -117,13 +117,7 @@ test("[NB3] a refused login is shown as such in readiness and metrics, also when
   const { publisher, bus } = openPublisher(t, { url: server.url.replace("//", "//agent:first@"), realm: realmOf([]) });
   const metrics = openMetrics({ version: "v0", commit: "unknown" });
   t.after(() => metrics.close());
-  publishMetrics(metrics, {
-    clock: systemClock,
-    connections: () => bus.connections(),
-    connected: () => bus.live() !== undefined,
-    loginRefused: bus.loginRefused,
-    state: publisher.state,
-  });
+  publishMetrics(metrics, { clock: systemClock, bus, state: publisher.state });
   const refused = async () => /^realmwatch_nats_login_refused (.+)$/m.exec((await metrics.render()).text)?.[1];
   await until("connected", () => bus.live());
   assert.equal(await refused(), "0");

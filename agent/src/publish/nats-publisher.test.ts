@@ -115,13 +115,7 @@ test("[NB1] while NATS is away the metrics show how much waits and for how long,
   const clock = manualClock(65_000);
   const metrics = openMetrics({ version: "v0", commit: "unknown" });
   t.after(() => metrics.close());
-  publishMetrics(metrics, {
-    clock,
-    connected: () => bus.live() !== undefined,
-    connections: bus.connections,
-    loginRefused: bus.loginRefused,
-    state: () => publisher.state(),
-  });
+  publishMetrics(metrics, { clock, bus, state: () => publisher.state() });
   const gauges = async (): Promise<readonly number[]> => {
     const { text } = await metrics.render();
     return [

@@ -1,27 +1,24 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Metrics } from "@realmwatch/shared/platform/metrics/metrics";
+import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { unpublishedKinds } from "@realmwatch/shared/wire/unpublished";
 import type { PublisherState } from "./nats-publisher.ts";
 import { publishFailureKinds } from "./publish-failure.ts";
 
 type PublisherReadings = {
   readonly clock: Clock;
-  connected(): boolean;
-  /** Number of times that the connection was established. */
-  connections(): number;
-  /** True when NATS refused the login at the last attempt. */
-  loginRefused(): boolean;
+  readonly bus: Pick<NatsBus, "live" | "connections" | "loginRefused">;
   state(): PublisherState;
 };
 
 /** Registers the publisher's metrics of an agent with an aggregator. Each reads a count that is maintained anyway. */
 export function publishMetrics(
   metrics: Pick<Metrics, "observableGauges" | "observableCounters">,
-  { clock, connected, connections, loginRefused, state }: PublisherReadings,
+  { clock, bus, state }: PublisherReadings,
 ): void {
   metrics.observableGauges({
-    nats_connected: ["1 while NATS is connected.", () => Number(connected())],
-    nats_login_refused: ["1 while NATS refuses the login.", () => Number(loginRefused())],
+    nats_connected: ["1 while NATS is connected.", () => Number(bus.live() !== undefined)],
+    nats_login_refused: ["1 while NATS refuses the login.", () => Number(bus.loginRefused())],
     realm_duplicate: [
       "1 while the aggregator follows another agent of this realm, so that this one publishes nothing.",
       () => Number(state().otherInstance !== undefined),
@@ -59,7 +56,7 @@ export function publishMetrics(
       "History records given up: removed before they could be published, or too large.",
       () => state().droppedEvents,
     ],
-    nats_reconnects_total: ["Connections to NATS after the first one.", () => Math.max(0, connections() - 1)],
+    nats_reconnects_total: ["Connections to NATS after the first one.", () => Math.max(0, bus.connections() - 1)],
     publish_errors_total: [
       "Messages that NATS did not store, by reason; all but too large history records are sent again.",
       () => publishFailureKinds.map((reason) => ({ labels: { reason }, value: state().failures.get(reason) ?? 0 })),

@@ -15,19 +15,15 @@ import { applyCommand, type CommandContext, type CommandToApply, expireMutes } f
 import { buildNotifications } from "../outputs/build-notifications.ts";
 import { handlerCallOf } from "../outputs/handler-call.ts";
 import { OnDemandChecks, type OnDemandChecksOptions } from "../schedule/on-demand-checks.ts";
+import type { Scheduler } from "../schedule/scheduler.ts";
 import type { ObjectRecord } from "../state/object-record.ts";
 import type { RealmState } from "../state/realm-state.ts";
 import type { DueQueue } from "../timers/due-queue.ts";
 import { evaluateProcess } from "./evaluate-process.ts";
 import { markChanged, type RoundChanges } from "./round-changes.ts";
 
-/** Operations of the check scheduler that a step uses; see `Scheduler`. */
-export interface StepScheduler {
-  ended(ref: string, intervalMs: number, soft: boolean): number | undefined;
-  resultReceived(ref: string, intervalMs: number, soft: boolean): number | undefined;
-  checkNow(ref: string): void;
-  checkSoon(ref: string, lastCheckAtMs: number | undefined): void;
-}
+/** Operations of the check scheduler that a step uses. */
+export type StepScheduler = Pick<Scheduler, "ended" | "resultReceived" | "checkNow" | "checkSoon">;
 
 type RealmStepperOptions = OnDemandChecksOptions & {
   readonly scheduler: StepScheduler;

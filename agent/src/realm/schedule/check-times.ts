@@ -1,3 +1,4 @@
+import type { Calendar } from "@realmwatch/shared/calendar/timeperiod";
 import { type HostPlan, isChecked, type ObjectPlan, type ServicePlan } from "@realmwatch/shared/config/plan";
 import { spreadOf } from "../../engine/state/check-spread.ts";
 
@@ -8,12 +9,8 @@ export type ScheduledPlan = HostPlan | ServicePlan;
 export const scheduledPlanOf = (plan: ObjectPlan): ScheduledPlan | undefined =>
   isChecked(plan) && plan.check.type !== "passive" ? plan : undefined;
 
-/** Calendar of check periods. `nextOpen` and `nextClose` return undefined if that never happens. Unix ms. */
-export interface CheckCalendar {
-  isOpen(period: string, atMs: number): boolean;
-  nextOpen(period: string, atMs: number): number | undefined;
-  nextClose(period: string, atMs: number): number | undefined;
-}
+/** Calendar of check periods. */
+export type CheckCalendar = Omit<Calendar, "occurrence">;
 
 /** Time of an object's next regular check, Unix ms. */
 export type NextCheck = {
