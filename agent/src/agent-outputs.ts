@@ -51,14 +51,8 @@ type OutputOptions = {
 const sinkGraceMs = 5_000;
 
 /** Opens the outputs of a realm. Notifications and handlers wait until it starts. */
-export async function openAgentOutputs({
-  start,
-  inputs,
-  recovered,
-  bus,
-  policy,
-  run,
-}: OutputOptions): Promise<AgentOutputs> {
+export async function openAgentOutputs(options: OutputOptions): Promise<AgentOutputs> {
+  const { start, inputs, recovered, bus, policy, run } = options;
   const clock = systemClock;
   const { flags, log, metrics } = start;
   const { realm } = recovered;

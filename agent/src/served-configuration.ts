@@ -19,16 +19,8 @@ type ConfigurationParts = Pick<ActiveConfigurationOptions, "document" | "applied
 };
 
 /** Configuration that is being served: loads, applies and rewrites it for the signal and for the API. */
-export function serveConfiguration({
-  flags,
-  log,
-  document,
-  loader,
-  swap,
-  applied,
-  reloaded,
-  evaluated,
-}: ConfigurationParts): ActiveConfiguration {
+export function serveConfiguration(parts: ConfigurationParts): ActiveConfiguration {
+  const { flags, log, document, loader, swap, applied, reloaded, evaluated } = parts;
   const path = flags.config ?? "";
   return new ActiveConfiguration({
     document,

@@ -16,14 +16,8 @@ type SnapshotFileOptions = {
 };
 
 /** Writes `-snapshot-out` at once and then every `intervalMs`. Returns a function that writes a last one and ends. */
-export function startSnapshots({
-  path,
-  intervalMs,
-  open,
-  clock,
-  log,
-  metrics,
-}: SnapshotFileOptions): () => Promise<void> {
+export function startSnapshots(options: SnapshotFileOptions): () => Promise<void> {
+  const { path, intervalMs, open, clock, log, metrics } = options;
   if (path === undefined) return async () => {};
   const writtenAt = metrics.gauge({
     name: "snapshot_last_success_timestamp_seconds",

@@ -26,14 +26,8 @@ export function openMemoryReadModel(options: MemoryActiveReadModelOptions): Acti
     writer.forgetRealm(realm);
   }
   const isListed = (realm: string): boolean => plan.has(realm);
-  async function write({
-    realm,
-    forgottenSeq,
-    changes,
-    completeEpoch,
-    catalogParts,
-    records,
-  }: RealmWrite): Promise<void> {
+  async function write(batch: RealmWrite): Promise<void> {
+    const { realm, forgottenSeq, changes, completeEpoch, catalogParts, records } = batch;
     if (forgottenSeq !== undefined) forget(realm, forgottenSeq);
     writer.apply(changes);
     if (completeEpoch !== undefined) writer.dropRealmRowsBelow(realm, completeEpoch);

@@ -87,16 +87,8 @@ type OpenForwarder = Forwarder & { close(): void };
 type RealmRoute = { readonly caller: RealmCaller; readonly breaker: CircuitBreaker; readonly usesNats: boolean };
 
 /** Opens a forwarder with one route to each realm. */
-export function openForwarder({
-  realms,
-  tokens,
-  bus,
-  clock,
-  unreachableReason,
-  followedAgent,
-  ending,
-  onEnd,
-}: ForwarderOptions): OpenForwarder {
+export function openForwarder(options: ForwarderOptions): OpenForwarder {
+  const { realms, tokens, bus, clock, unreachableReason, followedAgent, ending, onEnd } = options;
   const routes = new Map<string, RealmRoute>();
   for (const { name, url } of realms.values()) {
     const token = tokens.get(name);

@@ -34,13 +34,8 @@ const recordsPerRead = 200;
  * History of all realms: each realm's list is read newest first, and the lists are merged by time. [RS12] A realm that
  * cannot be read is named in the answer and refuses no other realm's records.
  */
-export function redisHistory({
-  redis,
-  realms,
-  unreadableReason,
-  onDamage,
-  findSubject,
-}: RedisHistoryOptions): HistorySource {
+export function redisHistory(options: RedisHistoryOptions): HistorySource {
+  const { redis, realms, unreadableReason, onDamage, findSubject } = options;
   async function search(query: HistoryQuery, before: HistoryPosition | undefined) {
     const realmsToRead = query.realm === "" ? realms : realms.filter((realm) => realm === query.realm);
     const cursors = await Promise.all(

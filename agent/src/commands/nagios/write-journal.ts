@@ -26,12 +26,8 @@ const batchLength = 1_000;
  * Makes the journal of a new agent from a retention file. Fails with a sentence; objects that are not in the document are
  * findings.
  */
-export async function writeRetainedStates({
-  retention,
-  dataDir,
-  realm,
-  document,
-}: StateImport): Promise<Result<readonly ImportItem[], string>> {
+export async function writeRetainedStates(options: StateImport): Promise<Result<readonly ImportItem[], string>> {
+  const { retention, dataDir, realm, document } = options;
   if (!(await isNewFolder(dataDir))) return fail(`-data-dir ${dataDir} must be empty or new`);
   const text = await readTextFile(retention);
   if (!text.ok) return fail(`${retention}: cannot be read: ${text.error}`);

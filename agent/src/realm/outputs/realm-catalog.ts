@@ -3,12 +3,10 @@ import { type Catalog, muteView } from "@realmwatch/shared/model/catalog";
 import type { RealmReader } from "../state/realm-reader.ts";
 
 /** Catalog of the realm: its configuration without objects, the present toggles, and the deliveries to contacts. */
-export function realmCatalog({
-  plan,
-  program,
-  contactDeliveries,
-  remainingRecipients,
-}: Pick<RealmReader, "plan" | "program" | "contactDeliveries" | "remainingRecipients">): Catalog {
+export function realmCatalog(
+  realm: Pick<RealmReader, "plan" | "program" | "contactDeliveries" | "remainingRecipients">,
+): Catalog {
+  const { plan, program, contactDeliveries, remainingRecipients } = realm;
   const catalog = planCatalog(plan);
   const mutes = new Map(program.mutes.map((mute) => [mute.contact, mute]));
   const contacts = catalog.contacts.map((contact) => ({
