@@ -3,6 +3,7 @@ import { type Author, noAuthor } from "@realmwatch/shared/model/author";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { oneAtATime } from "@realmwatch/shared/platform/one-at-a-time";
 import type { CommandIntake } from "../api/command-intake.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { RealmReader } from "../realm/state/realm-reader.ts";
@@ -31,7 +32,7 @@ const longestWaitMs = 30_000;
 export class AlertIntake {
   readonly #options: AlertIntakeOptions;
   readonly #firing = new FiringAlerts();
-  #last: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = oneAtATime();
   #cancelTimer = (): void => {};
   #closed = false;
 
@@ -67,13 +68,7 @@ export class AlertIntake {
   async close(): Promise<void> {
     this.#closed = true;
     this.#cancelTimer();
-    await this.#last;
-  }
-
-  #inTurn<T>(run: () => Promise<T>): Promise<T> {
-    const turn = this.#last.then(run);
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    await this.#inTurn(async () => {});
   }
 
   async #submit(

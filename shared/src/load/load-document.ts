@@ -7,6 +7,7 @@ import { type Clock, sleep } from "../model/clock.ts";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import { oneAtATime } from "../platform/one-at-a-time.ts";
 import { SharedTexts } from "../text/shared-texts.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
@@ -100,7 +101,7 @@ export function openLoader(clock: Clock): Loader {
   let current: { readonly thread: DocumentThread; readonly key: string } | undefined;
   // The thread keeps the same configuration.
   let last: LastPlan = { plan: undefined };
-  let previousLoad: Promise<unknown> = Promise.resolve();
+  const inTurn = oneAtATime();
 
   async function close(): Promise<void> {
     const { thread } = current ?? {};
@@ -161,11 +162,8 @@ export function openLoader(clock: Clock): Loader {
     const { wholeReason, plan } = value;
     return ok({ value: plan, files, warnings, wholeReason });
   }
-  function runExclusively<T>(work: () => Promise<T>): Promise<T> {
-    const load = previousLoad.then(work).finally(() => current?.thread.rest());
-    previousLoad = load.catch(() => undefined);
-    return load;
-  }
+  const runExclusively = <T>(work: () => Promise<T>): Promise<T> =>
+    inTurn(() => work().finally(() => current?.thread.rest()));
   return {
     plan: (options) => runExclusively(() => loadAndLintPlan(options)),
     document: (options) => runExclusively(() => run(options, (session) => receiveDocument(session, options))),

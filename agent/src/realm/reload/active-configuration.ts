@@ -4,6 +4,7 @@ import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { oneAtATime } from "@realmwatch/shared/platform/one-at-a-time";
 
 /** Text of a whole document; undefined for the content of the configuration file. */
 type Source = { readonly text: string } | undefined;
@@ -66,7 +67,8 @@ const maxValidations = 4;
 export class ActiveConfiguration {
   readonly #options: ActiveConfigurationOptions;
   #document: string;
-  #lastReload: Promise<unknown> = Promise.resolve();
+  /** Runs work after all reloads that were requested before. */
+  readonly #serially = oneAtATime();
   #lastValidation: Promise<unknown> = Promise.resolve();
   /** Number of validations that run or wait. */
   #validations = 0;
@@ -143,12 +145,5 @@ export class ActiveConfiguration {
     this.#document = document;
     this.#options.applied?.(document);
     return change;
-  }
-
-  /** Runs `work` after all reloads that were requested before. */
-  #serially<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#lastReload.then(work);
-    this.#lastReload = result.catch(() => undefined);
-    return result;
   }
 }

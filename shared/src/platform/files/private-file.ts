@@ -47,15 +47,11 @@ export async function readPrivateFile(path: string, maxBytes: number): Promise<R
   const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
   try {
     // Without O_NONBLOCK opening a pipe that has no writer would wait for ever.
-    const handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-    try {
-      const found = await handle.stat();
-      if (!found.isFile()) return fail("not a regular file");
-      if (found.size > maxBytes) return fail(`larger than ${maxBytes} bytes`);
-      return ok(await handle.readFile("utf8"));
-    } finally {
-      await handle.close();
-    }
+    await using handle = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const found = await handle.stat();
+    if (!found.isFile()) return fail("not a regular file");
+    if (found.size > maxBytes) return fail(`larger than ${maxBytes} bytes`);
+    return ok(await handle.readFile("utf8"));
   } catch (error) {
     return errorCode(error) === "ENOENT" ? ok(undefined) : fail(errorCode(error));
   }

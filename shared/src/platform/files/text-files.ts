@@ -1,6 +1,7 @@
 import { readdir, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "../../model/clock.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { TextLimits, TextStore } from "../text-store.ts";
 import { createFolder } from "./create-folder.ts";
 import { readPrivateFile, replacePrivateFile } from "./private-file.ts";
@@ -50,21 +51,18 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
     }
   }
 
-  /** Previous call of `add`: one at a time, so that the first text of a key stays. */
-  let adding: Promise<unknown> = Promise.resolve();
+  /** Texts are added one after the other, so that the first text of a key stays. */
+  const inTurn = oneAtATime();
   return {
     read,
-    add(key, text) {
-      const added = adding.then(async () => {
+    add: (key, text) =>
+      inTurn(async () => {
         const known = await read(key);
         if (known !== undefined) return known;
         await write(key, text);
         await trim();
         return text;
-      });
-      adding = added.catch(() => {});
-      return added;
-    },
+      }),
     async list({ fromMs = 0, toMs = Number.POSITIVE_INFINITY, offset, limit }) {
       createFolder(folder, 0o700);
       // A file that is being written has a dot in its name.

@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { oneAtATime } from "../one-at-a-time.ts";
 import type { TextMap } from "../text-store.ts";
 import { createFolder } from "./create-folder.ts";
 import { readPrivateFile, replacePrivateFile } from "./private-file.ts";
@@ -14,21 +15,18 @@ export function textMapFile(path: string): TextMap {
     return new Map(Object.entries<string>(JSON.parse(text.value ?? "{}")));
   }
 
-  /** Previous change: one at a time, because each writes the whole file. */
-  let changing: Promise<unknown> = Promise.resolve();
+  /** Each change writes the whole file. */
+  const inTurn = oneAtATime();
   return {
     all,
-    set(name, text) {
-      const changed = changing.then(async () => {
+    set: (name, text) =>
+      inTurn(async () => {
         const texts = await all();
         if (text === undefined) texts.delete(name);
         else texts.set(name, text);
         createFolder(dirname(path), 0o700);
         const written = await replacePrivateFile(path, JSON.stringify(Object.fromEntries(texts)));
         if (!written.ok) throw new Error(`${path} cannot be written: ${written.error}`);
-      });
-      changing = changed.catch(() => {});
-      return changed;
-    },
+      }),
   };
 }

@@ -102,7 +102,7 @@ function parseValues(
     const file = args.get(`${name}-file`) ?? fromEnvironment(`${name}-file`, flag, env);
     const value =
       flag.kind === "secret"
-        ? parseSecret(flag, pickSecret(direct, file), direct, file)
+        ? parseSecret(flag, direct, file)
         : direct === undefined && flag.kind === "switch"
           ? ok(false)
           : parseValue(flag, direct ?? { text: flag.kind === "value" ? flag.fallback : "", source: `-${name}` });
@@ -180,24 +180,19 @@ function parseValue(flag: ValueFlag<unknown> | SwitchFlag, { text, source }: Raw
 const withoutPassword = (text: string): string =>
   text.replace(text.includes("://") ? /(:\/\/[^/:@]*):.*@/s : /^([^/:@]*):.*@/s, "$1:[secret]@");
 
-/** Selects `-name` or `-name-file`. A flag takes precedence over the environment, whichever of the two it sets. */
-function pickSecret(direct: RawValue | undefined, file: RawValue | undefined): "text" | "file" | "both" | "none" {
-  if (direct === undefined || file === undefined) return direct ? "text" : file ? "file" : "none";
-  const byFlag = (s: RawValue): boolean => s.source.startsWith("-");
-  return byFlag(direct) === byFlag(file) ? "both" : byFlag(direct) ? "text" : "file";
-}
-
+/** Parses `-name` or `-name-file`. A flag takes precedence over the environment, whichever of the two it sets. */
 function parseSecret(
   flag: SecretFlag,
-  which: ReturnType<typeof pickSecret>,
   direct: RawValue | undefined,
   file: RawValue | undefined,
 ): Result<Secret | undefined, string> {
-  if (which === "none") return ok(undefined);
-  if (which === "both") return fail(`${direct?.source} and ${file?.source} are both given: give one`);
-  const source = which === "text" ? direct : file;
+  const isFlag = ({ source }: RawValue): boolean => source.startsWith("-");
+  if (direct !== undefined && file !== undefined && isFlag(direct) === isFlag(file))
+    return fail(`${direct.source} and ${file.source} are both given: give one`);
+  const isFile = file !== undefined && (direct === undefined || isFlag(file));
+  const source = isFile ? file : direct;
   if (source === undefined) return ok(undefined);
-  const text = which === "text" ? ok(source.text) : readSecretFile(source.text);
+  const text = isFile ? readSecretFile(source.text) : ok(source.text);
   if (!text.ok) return fail(`${source.source}: ${text.error}`);
   const refused = text.value === "" ? "is empty" : flag.refuse?.(text.value);
   return refused === undefined ? ok(hideSecret(text.value)) : fail(`${source.source}: the value ${refused}`);

@@ -1,6 +1,7 @@
 import type { Clock } from "../../model/clock.ts";
 import { ok, type Result } from "../../model/result.ts";
 import type { Log } from "../log/log.ts";
+import { oneAtATime } from "../one-at-a-time.ts";
 import { checkPemFiles, type PemFiles, readPemFiles, type TlsFiles } from "./certificate-files.ts";
 
 type ServerCertificateOptions = {
@@ -45,13 +46,9 @@ export async function openServerCertificate(options: ServerCertificateOptions) {
     warnIfExpired();
   }
   /** Refreshes run one after the other, so that an older reading never replaces a newer one. */
-  let last = Promise.resolve();
-  const enqueue = (isRequested: boolean): Promise<void> => {
-    last = last.then(() => refresh(isRequested));
-    return last;
-  };
+  const inTurn = oneAtATime();
   function schedule(): void {
-    cancel = clock.after(intervalMs, () => void enqueue(false).then(() => isClosed || schedule()));
+    cancel = clock.after(intervalMs, () => void inTurn(() => refresh(false)).then(() => isClosed || schedule()));
   }
   function warnIfExpired(): void {
     if (used.notAfterMs <= clock.now())
@@ -66,7 +63,7 @@ export async function openServerCertificate(options: ServerCertificateOptions) {
     /** Returns why the files as they are now are not in use; empty when they are. */
     error: () => error,
     /** Reads the files at once, and logs the outcome. */
-    reload: () => enqueue(true),
+    reload: () => inTurn(() => refresh(true)),
     close() {
       isClosed = true;
       cancel();

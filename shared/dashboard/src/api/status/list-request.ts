@@ -1,4 +1,5 @@
 import type { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
+import { objectKinds } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { severityOf } from "@realmwatch/shared/model/status";
 import type { StatusItem } from "./status-item.ts";
@@ -70,12 +71,10 @@ function compareValues(a: readonly number[], b: readonly number[]): number {
   return at < 0 ? 0 : (a[at] ?? 0) - (b[at] ?? 0);
 }
 
-const kinds = ["host", "service", "process"] as const;
-
 /** Text that rows with equal values are ordered by: a host comes before its services. */
 function nameKey({ key, realm }: StatusItem): string {
   const [first, second] = key.kind === "service" ? [key.host, key.name] : [key.name, ""];
-  return `${first}\0${kinds.indexOf(key.kind)}\0${second}\0${realm}`.toLowerCase();
+  return `${first}\0${objectKinds.indexOf(key.kind)}\0${second}\0${realm}`.toLowerCase();
 }
 
 const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
