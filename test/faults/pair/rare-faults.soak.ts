@@ -164,9 +164,10 @@ test("[PA12] promote -force makes a member active that may not become it by itse
   pair.healLinks();
   await active.program.restart();
   assert.equal((await healthy(pair)).active, standby);
-  for (const member of pair.members) {
-    const rows = await statusRows(member.program.base);
-    assert.deepEqual([rows["h0"]?.output, rows["h1"]?.output], ["before", "after"], member.name);
+  for (const { name, program } of pair.members) {
+    // A standby refuses reads until it has all rows.
+    const shown = await until(`${name} answers`, () => statusRows(program.base).catch(() => false), withinPatience);
+    assert.deepEqual([shown["h0"]?.output, shown["h1"]?.output], ["before", "after"], name);
   }
 });
 
