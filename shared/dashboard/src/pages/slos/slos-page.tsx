@@ -64,7 +64,7 @@ export function SlosPage() {
           </p>
         </EmptyState>
       )}
-      <div className="card-grid">
+      <div className="slos">
         {reports?.map((report) => (
           <SloCard key={`${report.realm}/${report.name}`} report={report} />
         ))}
