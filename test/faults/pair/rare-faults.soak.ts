@@ -166,7 +166,7 @@ test("[PA12] promote -force makes a member active that may not become it by itse
   assert.equal((await healthy(pair)).active, standby);
   for (const { name, program } of pair.members) {
     // A standby refuses reads until it has all rows.
-    const shown = await until(`${name} answers`, () => statusRows(program.base).catch(() => false), withinPatience);
+    const shown = await until(`${name} answers`, () => statusRows(program.base).catch(() => undefined), withinPatience);
     assert.deepEqual([shown["h0"]?.output, shown["h1"]?.output], ["before", "after"], name);
   }
 });
