@@ -24,17 +24,11 @@ function agentMetrics(metrics: Metrics) {
     help: "Time from the scheduled start of a check to its start.",
     buckets: [0.001, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
   });
-  const rows = metrics.counter({ name: "row_changes_total", help: "Row changes.", labels: ["weight"] });
-  const dropped = {
-    stale: metrics.counter({
-      name: "results_dropped_stale_total",
-      help: "Results dropped because a newer one was known.",
-    }),
-    passive_off: metrics.counter({
-      name: "results_dropped_passive_off_total",
-      help: "Passive results dropped because passive checks are disabled.",
-    }),
-  };
+  const counted = metrics.counters({
+    row_changes_total: ["Row changes.", "weight"],
+    results_dropped_stale_total: ["Results dropped because a newer one was known."],
+    results_dropped_passive_off_total: ["Passive results dropped because passive checks are disabled."],
+  });
   const commandLatency = metrics.histogram({
     name: "command_apply_latency_seconds",
     help: "Time from the acceptance of a command until its effects can be read.",
@@ -53,10 +47,10 @@ function agentMetrics(metrics: Metrics) {
     },
     rowsChanged(changes: readonly RowUpdate[]) {
       const urgent = changes.reduce((count, change) => count + Number(change.urgent), 0);
-      rows.inc({ weight: "changed" }, urgent);
-      rows.inc({ weight: "fresher" }, changes.length - urgent);
+      counted.row_changes_total.inc({ weight: "changed" }, urgent);
+      counted.row_changes_total.inc({ weight: "fresher" }, changes.length - urgent);
     },
-    resultDropped: (why: DropReason) => dropped[why].inc(),
+    resultDropped: (why: DropReason) => counted[`results_dropped_${why}_total`].inc(),
     commandApplied: (latencyMs: number) => commandLatency.observe(latencyMs / 1000),
   };
 }
@@ -67,30 +61,23 @@ function journalMetrics(metrics: Metrics) {
     help: "Time that the journal took to make a batch durable.",
     buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1],
   });
-  const stateChanges = metrics.counter({
-    name: "state_changes_total",
-    help: "State changes, soft ones included, by kind of object.",
-    labels: ["kind"],
+  const counted = metrics.counters({
+    state_changes_total: ["State changes, soft ones included, by kind of object.", "kind"],
+    notifications_suppressed_total: ["Notifications that were not sent, by reason.", "reason"],
+    journal_failures_total: ["Number of times that the journal began to fail."],
   });
-  const suppressed = metrics.counter({
-    name: "notifications_suppressed_total",
-    help: "Notifications that were not sent, by reason.",
-    labels: ["reason"],
-  });
-  for (const kind of objectKinds) stateChanges.inc({ kind }, 0);
-  const failures = metrics.counter({
-    name: "journal_failures_total",
-    help: "Number of times that the journal began to fail.",
-  });
+  for (const kind of objectKinds) counted.state_changes_total.inc({ kind }, 0);
   return {
     synced: (ms: number) => sync.observe(ms / 1000),
     /** Counts recorded history: state changes and suppressed notifications. */
     recorded(entries: readonly HistoryEntry[]) {
       for (const { type, key, status, because } of entries)
-        if (type === "state" && key !== undefined && status !== undefined) stateChanges.inc({ kind: key.kind });
-        else if (type === "notification_suppressed") suppressed.inc({ reason: because?.reason ?? "unknown" });
+        if (type === "state" && key !== undefined && status !== undefined)
+          counted.state_changes_total.inc({ kind: key.kind });
+        else if (type === "notification_suppressed")
+          counted.notifications_suppressed_total.inc({ reason: because?.reason ?? "unknown" });
     },
-    journalFailed: () => failures.inc(),
+    journalFailed: () => counted.journal_failures_total.inc(),
   };
 }
 

@@ -78,25 +78,12 @@ function registerModelMetrics(metrics: Metrics, { models, status }: AggregatorRe
 type Listed = (realm: string) => string;
 
 function ingestMetrics(metrics: Metrics, listed: Listed) {
-  const rejected = metrics.counter({
-    name: "ingest_rejected_total",
-    help: "Messages that were rejected.",
-    labels: ["realm", "reason"],
-  });
-  const unlisted = metrics.counter({ name: "ingest_unlisted_total", help: "Messages of unlisted realms." });
-  const rows = metrics.counter({
-    name: "ingest_rows_total",
-    help: "Rows written, one for each object and batch.",
-    labels: ["realm"],
-  });
-  const records = metrics.counter({
-    name: "ingest_records_total",
-    help: "History records written.",
-    labels: ["realm"],
-  });
-  const gaps = metrics.counter({
-    name: "realm_gaps_total",
-    help: "Gaps in the history of realms: records that an agent removed before it could publish them.",
+  const counted = metrics.counters({
+    ingest_rejected_total: ["Messages that were rejected.", "realm", "reason"],
+    ingest_unlisted_total: ["Messages of unlisted realms."],
+    ingest_rows_total: ["Rows written, one for each object and batch.", "realm"],
+    ingest_records_total: ["History records written.", "realm"],
+    realm_gaps_total: ["Gaps in the history of realms: records that an agent removed before it could publish them."],
   });
   const appliedSeq = metrics.gauge({
     name: "realm_applied_seq",
@@ -105,14 +92,14 @@ function ingestMetrics(metrics: Metrics, listed: Listed) {
   });
   const appliedSeqs = new Map<string, number>();
   return {
-    rejected: ({ realm, reason }: Rejection) => rejected.inc({ realm: listed(realm), reason }),
-    unlisted: () => unlisted.inc(),
+    rejected: ({ realm, reason }: Rejection) => counted.ingest_rejected_total.inc({ realm: listed(realm), reason }),
+    unlisted: () => counted.ingest_unlisted_total.inc(),
     written({ realm: name, changes, records: added }: RealmWrite) {
       const realm = listed(name);
-      if (changes.length > 0) rows.inc({ realm }, changes.length);
+      if (changes.length > 0) counted.ingest_rows_total.inc({ realm }, changes.length);
       if (added.length === 0) return;
-      records.inc({ realm }, added.length);
-      gaps.inc(added.filter(({ type }) => type === "gap").length);
+      counted.ingest_records_total.inc({ realm }, added.length);
+      counted.realm_gaps_total.inc(added.filter(({ type }) => type === "gap").length);
       const newest = added.reduce((seq, record) => Math.max(seq, record.seq), appliedSeqs.get(realm) ?? 0);
       appliedSeqs.set(realm, newest);
       appliedSeq.set({ realm }, newest);
@@ -140,31 +127,25 @@ function forwardMetrics(metrics: Metrics) {
 }
 
 function repairMetrics(metrics: Metrics, listed: Listed) {
-  const resyncs = metrics.counter({
-    name: "realm_resyncs_total",
-    help: "Times that the rows of a realm were read again from the streams, by reason.",
-    labels: ["reason"],
+  const { realm_resyncs_total: resyncs, ...counted } = metrics.counters({
+    realm_resyncs_total: ["Times that the rows of a realm were read again from the streams, by reason.", "reason"],
+    realm_repairs_total: [
+      "Repairs of realms whose rows differed from what they had published, by outcome.",
+      "realm",
+      "outcome",
+    ],
+    redis_damage_repairs_total: ["Repairs of data in Redis that could not be read or was incomplete.", "realm"],
   });
   for (const reason of ["store_lost", "incomplete", "behind"]) resyncs.inc({ reason }, 0);
-  const repairs = metrics.counter({
-    name: "realm_repairs_total",
-    help: "Repairs of realms whose rows differed from what they had published, by outcome.",
-    labels: ["realm", "outcome"],
-  });
-  const damages = metrics.counter({
-    name: "redis_damage_repairs_total",
-    help: "Repairs of data in Redis that could not be read or was incomplete.",
-    labels: ["realm"],
-  });
   return {
     /** Counts a rebuild of a realm from the streams. */
     rebuilt: (reason: "store_lost" | "incomplete") => resyncs.inc({ reason }),
     repaired(realm: string, outcome: "started" | "repaired" | "failed") {
-      repairs.inc({ realm, outcome });
+      counted.realm_repairs_total.inc({ realm, outcome });
       if (outcome === "started") resyncs.inc({ reason: "behind" });
     },
     /** Counts a repair of a realm's data in Redis. */
-    damageRepaired: (realm: string) => damages.inc({ realm: listed(realm) }),
+    damageRepaired: (realm: string) => counted.redis_damage_repairs_total.inc({ realm: listed(realm) }),
   };
 }
 

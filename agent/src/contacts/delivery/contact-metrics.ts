@@ -4,29 +4,22 @@ import type { ContactHealth, DeliveryHooks } from "./delivery-reports.ts";
 
 /** Registers the metrics of the delivery. Label values are bounded by the configuration. */
 export function contactMetrics(metrics: Metrics, health: () => readonly ContactHealth[]): DeliveryHooks {
-  const notified = metrics.counter({
-    name: "notifications_total",
-    help: "Notifications delivered or given up, by type of contact and kind.",
-    labels: ["contact_type", "kind"],
-  });
-  const failures = metrics.counter({
-    name: "notifications_failed_total",
-    help: "Notifications given up, by contact and the reason of the last attempt.",
-    labels: ["contact_type", "contact", "reason"],
-  });
-  const retries = metrics.counter({
-    name: "notification_retries_total",
-    help: "Failed delivery attempts after which another one follows.",
-  });
-  const ends = metrics.counter({
-    name: "notification_outcomes_total",
-    help: "Notifications that ended, by contact and outcome.",
-    labels: ["contact", "type", "outcome"],
-  });
-  const attempts = metrics.counter({
-    name: "notification_attempts_total",
-    help: "Delivery attempts, by contact and result; the reason for failed ones.",
-    labels: ["contact", "type", "result"],
+  const counted = metrics.counters({
+    notifications_total: ["Notifications delivered or given up, by type of contact and kind.", "contact_type", "kind"],
+    notifications_failed_total: [
+      "Notifications given up, by contact and the reason of the last attempt.",
+      "contact_type",
+      "contact",
+      "reason",
+    ],
+    notification_retries_total: ["Failed delivery attempts after which another one follows."],
+    notification_outcomes_total: ["Notifications that ended, by contact and outcome.", "contact", "type", "outcome"],
+    notification_attempts_total: [
+      "Delivery attempts, by contact and result; the reason for failed ones.",
+      "contact",
+      "type",
+      "result",
+    ],
   });
   const attemptTime = metrics.histogram({
     name: "notification_attempt_seconds",
@@ -44,18 +37,19 @@ export function contactMetrics(metrics: Metrics, health: () => readonly ContactH
   const lastReasons = new Map<string, FailureReason>();
   return {
     attempted({ contact, type }, result, tookMs) {
-      if (result.kind === "retry") retries.inc();
+      if (result.kind === "retry") counted.notification_retries_total.inc();
       if (result.kind !== "delivered") lastReasons.set(contact, result.reason);
-      attempts.inc({ contact, type, result: result.kind === "delivered" ? result.kind : result.reason });
+      const outcome = result.kind === "delivered" ? result.kind : result.reason;
+      counted.notification_attempts_total.inc({ contact, type, result: outcome });
       attemptTime.observe({ type }, tookMs / 1_000);
     },
     ended({ contact, type }, { outcome, attempted, notification: { kind } }, waitedMs) {
-      ends.inc({ contact, type, outcome });
+      counted.notification_outcomes_total.inc({ contact, type, outcome });
       if (outcome === "delivered") latency.observe(waitedMs / 1_000);
-      if (outcome !== "cancelled") notified.inc({ contact_type: type, kind });
+      if (outcome !== "cancelled") counted.notifications_total.inc({ contact_type: type, kind });
       if (outcome !== "failed") return;
       const reason = (attempted ? lastReasons.get(contact) : undefined) ?? "setup";
-      failures.inc({ contact_type: type, contact, reason });
+      counted.notifications_failed_total.inc({ contact_type: type, contact, reason });
     },
   };
 }

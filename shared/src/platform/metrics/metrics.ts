@@ -24,6 +24,14 @@ type HistogramSpec<L extends string> = MetricSpec<L> & {
   readonly buckets: readonly number[];
 };
 
+/** Help and labels of counters, by name. */
+type CounterTable = Readonly<Record<string, readonly [help: string, ...labels: string[]]>>;
+type CountersOf<T extends CounterTable> = {
+  readonly [Name in keyof T]: Counter<
+    T[Name] extends readonly [string, ...infer L extends string[]] ? L[number] : never
+  >;
+};
+
 type ObservedValue = { readonly labels: Readonly<Record<string, string>>; readonly value: number };
 /** Metric with its present value or, with labels, at most one value for each set of them. */
 type ObservedMetric = readonly [
@@ -37,6 +45,7 @@ type ObservedTable = Readonly<Record<string, ObservedMetric>>;
 /** Metrics of the process, in the Prometheus text format. */
 export type Metrics = {
   counter<L extends string = never>(spec: CounterSpec<L>): Counter<L>;
+  counters<const T extends CounterTable>(table: T): CountersOf<T>;
   gauge<L extends string = never>(spec: GaugeSpec<L>): Gauge<L>;
   histogram<L extends string = never>(spec: HistogramSpec<L>): Histogram<L>;
   /** Registers counters whose values another thread or module counts; they are read before each scrape. */
@@ -89,6 +98,10 @@ function metricsIn(registry: Registry): Omit<Metrics, "close"> {
       const counter: Counter = new Counter({ ...common(spec), collect: () => spec.collect?.(counter) });
       return counter;
     },
+    counters: <T extends CounterTable>(table: T) =>
+      Object.fromEntries(
+        Object.entries(table).map(([name, [help, ...labels]]) => [name, metrics.counter({ name, help, labels })]),
+      ) as CountersOf<T>,
     gauge: (spec) => {
       const gauge: Gauge = new Gauge({ ...common(spec), collect: () => spec.collect?.(gauge) });
       return gauge;
