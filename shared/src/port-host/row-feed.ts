@@ -15,7 +15,7 @@ export type SentChange =
 /** Time for which changes of one object are merged, ms. */
 const mergeMs = 20;
 /** Maximum number of rows of a batch, and of batches that wait for their receiver. */
-const [rowsPerBatch, maxBatches] = [500, 2];
+const [rowsPerBatch, maxBatches] = [125, 4];
 
 type RowFeedOptions = {
   readonly clock: Clock;
