@@ -18,7 +18,7 @@ export type OfferedObject = { readonly name: string; readonly maxAttempts: numbe
 export type CheckOffer = {
   readonly version: typeof zoneVersion;
   readonly check: ActiveCheckSpec;
-  /** Epoch of the agent, if that is a member of a pair. Workers of older releases ignore it. */
+  /** Epoch of the agent, if that is a member of a pair. */
   readonly epoch?: number;
   /** Timeout, ms, above 0. */
   readonly timeoutMs: number;

@@ -102,7 +102,7 @@ function decodeReply({ headers, data }: Msg, epoch: number | undefined): Reply {
   const decoded = decodeCheckAnswer(data);
   if (!decoded.ok) return { kind: "failed", why: decoded.error };
   const { worker, answer } = decoded.value;
-  // A worker of an older release repeats no epoch.
+  // A worker that cannot read the offer repeats no epoch.
   if ((decoded.value.epoch ?? epoch) !== epoch) return { kind: "of_other_epoch" };
   switch (answer.kind) {
     case "taken":

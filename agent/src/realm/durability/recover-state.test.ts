@@ -17,6 +17,14 @@ const passive = {
 const contacts = new Map([["ann", {}]]);
 const plan = realmPlan([passive], { contacts } as unknown as Partial<RealmPlan>);
 
+const mute = (contact: string) => ({
+  contact,
+  author: "ops",
+  onBehalfOf: "",
+  comment: "",
+  atMs: 1500,
+  untilMs: undefined,
+});
 const json = JSON.stringify({ ...newState(1000), definition: { look: hashCheckDefinition(passive, plan) } });
 const stored = (aliveAtMs: number) => ({
   states: new Map(
@@ -28,7 +36,7 @@ const stored = (aliveAtMs: number) => ({
       2000,
     ),
   ),
-  program: JSON.stringify({ ...newProgramState(aliveAtMs), mutes: undefined, disabledContacts: ["ann", "gone"] }),
+  program: JSON.stringify({ ...newProgramState(aliveAtMs), mutes: [mute("ann"), mute("gone")] }),
 });
 
 test("[FR3] missing results during a long outage are excused, during a short one they count", () => {
@@ -38,14 +46,16 @@ test("[FR3] missing results during a long outage are excused, during a short one
   assert.equal(short.states.get("web1!job")?.freshFromMs, 1000);
 });
 
-test("[TG4] removed objects are reported, and contacts that an agent without mutes disabled are muted", () => {
+test("[TG4] removed objects are reported, and mutes of removed contacts end", () => {
   const { removed, program } = recoverState(stored(1000), plan, { nowMs: 2000 });
   assert.deepEqual(
     removed.map((record) => record.plan.ref),
     ["web1!gone"],
   );
-  const mute = { contact: "ann", author: "", onBehalfOf: "", comment: "", atMs: 2000, untilMs: undefined };
-  assert.deepEqual(program.mutes, [mute]);
+  assert.deepEqual(
+    program.mutes.map(({ contact, atMs }) => [contact, atMs]),
+    [["ann", 1500]],
+  );
 });
 
 const hourMs = 3_600_000;

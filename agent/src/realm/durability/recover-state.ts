@@ -1,6 +1,5 @@
 import { formatObjectChanges } from "@realmwatch/shared/config/diff/format-plan-diff";
 import { isChecked, type RealmPlan } from "@realmwatch/shared/config/plan";
-import { noAuthor } from "@realmwatch/shared/model/author";
 import type { HistoryEntry } from "@realmwatch/shared/model/history";
 import type { ObjectState } from "../../engine/state/object-state.ts";
 import { applyCheckChange } from "../reload/check-change.ts";
@@ -17,10 +16,6 @@ export type StoredState = {
   /** Serialized `ProgramState`; undefined in a new journal. */
   readonly program: string | undefined;
 };
-
-/** Program state as stored; `disabledContacts` are the muted contacts in the journal of an agent without mutes. */
-type StoredProgram = Omit<ProgramState, "mutes"> &
-  Partial<Pick<ProgramState, "mutes">> & { readonly disabledContacts?: readonly string[] };
 
 /** State to start from, and what the present configuration changed in it. */
 export type Recovery = {
@@ -46,13 +41,10 @@ function excuseOutage(
   return downMs > thresholdMs / 2 ? { ...state, freshFromMs: nowMs } : state;
 }
 
-function parseProgram(json: string | undefined, nowMs: number): ProgramState {
-  if (json === undefined) return newProgramState(nowMs);
-  const { disabledContacts = [], ...stored } = JSON.parse(json) as StoredProgram;
-  const muted = { ...noAuthor, comment: "", atMs: nowMs, untilMs: undefined };
-  const { mutes = disabledContacts.map((contact) => ({ contact, ...muted })) } = stored;
-  return { ...newProgramState(nowMs), ...stored, mutes };
-}
+const parseProgram = (json: string | undefined, nowMs: number): ProgramState => ({
+  ...newProgramState(nowMs),
+  ...(json === undefined ? {} : (JSON.parse(json) as ProgramState)),
+});
 
 /** Longest time between two members of a pair that is not an outage, ms: a switch takes less. */
 const switchMs = 2_000;

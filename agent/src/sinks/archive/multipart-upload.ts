@@ -9,8 +9,7 @@ const maxParts = 10_000;
 /** An upload in parts, stored in a file so that a restart continues it. */
 export type UploadState = {
   readonly key: string;
-  /** Number of the first and last event of the segment. */
-  readonly firstSeq: number;
+  /** Number of the last event of the segment. */
   readonly lastSeq: number;
   readonly bytes: number;
   /** Undefined before the store has begun the upload. */

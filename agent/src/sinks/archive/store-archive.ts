@@ -24,7 +24,7 @@ type StoreArchiveOptions = Pick<SinkDependencies, "clock" | "realm" | "stateDir"
 };
 
 /** The segment that is being filled. */
-type StagedSegment = { readonly key: string; readonly firstSeq: number; lastSeq: number; flushAtMs: number };
+type StagedSegment = { readonly key: string; lastSeq: number; flushAtMs: number };
 
 /**
  * Collects events in a file of the data directory and uploads it as one object when it is full or old enough. No object
@@ -124,7 +124,6 @@ export class StoreArchive implements SinkWriter {
     const path = segmentName(realm, first.atMs, first.seq);
     this.#staged ??= {
       key: prefix === "" ? path : `${prefix}/${path}`,
-      firstSeq: first.seq,
       lastSeq: 0,
       flushAtMs: clock.monotonic() + flushIntervalMs - this.batchDelayMs,
     };

@@ -23,9 +23,7 @@ type StoredPoint = readonly [
   min: number | null,
   max: number | null,
 ];
-/** Blocks of an older release have objects without parents. */
-type StoredObject = Omit<SinkObject, "parents"> & Partial<Pick<SinkObject, "parents">>;
-type StoredBlock = { readonly objects: readonly StoredObject[]; readonly points: readonly StoredPoint[] };
+type StoredBlock = { readonly objects: readonly SinkObject[]; readonly points: readonly StoredPoint[] };
 
 /** Encodes entries, each object once: compressed JSON that depends on nothing outside of it. */
 export function encodeMetricBlock(entries: readonly MetricEntry[]): Buffer {
@@ -41,8 +39,7 @@ export function encodeMetricBlock(entries: readonly MetricEntry[]): Buffer {
 
 /** The reverse of `encodeMetricBlock`. Throws for damaged data. */
 export function decodeMetricBlock(data: Uint8Array): MetricEntry[] {
-  const { objects: stored, points } = JSON.parse(zstdDecompressSync(data).toString("utf8")) as StoredBlock;
-  const objects = stored.map((object): SinkObject => ({ parents: [], ...object }));
+  const { objects, points } = JSON.parse(zstdDecompressSync(data).toString("utf8")) as StoredBlock;
   return points.map(([number, atMs, label, value, uom, warn, crit, min, max]) => ({
     object: objects[number] as SinkObject,
     atMs,
