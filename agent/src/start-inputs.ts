@@ -11,8 +11,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { AgentMetrics } from "./agent-metrics.ts";
 import { formatDiagnostics, type loadConfigurationWithSource } from "./check-config.ts";
 import type { AgentFlags } from "./flags.ts";
-import type { PairControl } from "./pair/pair-control.ts";
-import type { RightToAct } from "./platform/right/right-to-act.ts";
+import type { DutyStart } from "./pair/duty.ts";
 import type { AgentPortHost } from "./port-host/agent-port-host.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
 import type { openRecoveredJournal, RecoveredJournal } from "./recovered-journal.ts";
@@ -37,16 +36,10 @@ export type PendingStart = {
 };
 
 /** Parts of a member of a pair which stay while it is active again and again. */
-type AgentHost = {
+type AgentHost = Pick<DutyStart, "right" | "control" | "judgedUntilMs" | "epochHeard"> & {
   readonly port: AgentPortHost;
   readonly bus: NatsBus;
   readonly instances: AgentInstances;
-  readonly right: RightToAct;
-  readonly control: PairControl;
-  /** Time until which the other member certainly judged, on the clock of this one, Unix ms; undefined when unknown. */
-  readonly judgedUntilMs: number | undefined;
-  /** Called with an epoch that the agent took because the centre knows a greater one than its own. */
-  epochHeard(epoch: number): void;
   /** Called with each document that the agent uses after the one of its start. */
   documentApplied(text: string): void;
 };

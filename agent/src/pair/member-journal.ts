@@ -11,7 +11,7 @@ import type { PairRecord } from "./member/member-action.ts";
 import type { JournalProgress, MemberEvent } from "./member/member-event.ts";
 import type { JournalMark } from "./member/member-facts.ts";
 
-type MemberJournalOptions = {
+export type MemberJournalOptions = {
   readonly clock: Clock;
   readonly log: Log;
   readonly port: AgentPortHost;

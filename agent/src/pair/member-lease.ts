@@ -4,7 +4,7 @@ import type { LeaseStore } from "./lease/lease-store.ts";
 import type { MemberAction } from "./member/member-action.ts";
 import type { MemberEvent, MemberTime } from "./member/member-event.ts";
 
-type MemberLeaseOptions = {
+export type MemberLeaseOptions = {
   readonly bus: NatsBus;
   readonly leases: LeaseStore;
   /** Name of this member. */

@@ -1,13 +1,6 @@
 import type { RightToAct } from "../platform/right/right-to-act.ts";
 
-type MemberRightOptions = {
-  /** Time for which the member has the right now, ms; 0 without it. */
-  remainingMs(): number;
-  readonly longestActionMs: number;
-  readonly pagesWithoutRight: boolean;
-  /** Reason why the right has ended, as the end of a sentence. */
-  whyEnded(): string;
-};
+type MemberRightOptions = Required<Omit<RightToAct, "onGained">>;
 
 /** Right to act of a member of a pair. */
 export class MemberRight implements RightToAct {

@@ -1,16 +1,8 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import type { AgentPortHost, ServedAgent } from "../port-host/agent-port-host.ts";
-import type { StartDuty } from "./duty.ts";
-import type { JournalFollower } from "./journal/journal-follower.ts";
 import { journalLength } from "./journal/journal-relation.ts";
-import type { LeaseStore } from "./lease/lease-store.ts";
-import type { SendFrame } from "./link/link-sessions.ts";
-import { type LinkedMember, MemberLink } from "./link/member-link.ts";
+import { type LinkedMember, MemberLink, type MemberLinkOptions } from "./link/member-link.ts";
 import type { PeerCalls } from "./link/peer-calls.ts";
 import { peerProblem } from "./member/hearing.ts";
 import { type Member, newMember } from "./member/member.ts";
@@ -20,34 +12,19 @@ import { emptyMark, type JournalMark, type MemberSettings } from "./member/membe
 import { factsOf, mayPromise, memberStatusOf } from "./member/member-status.ts";
 import { rightRemainingMs } from "./member/right.ts";
 import { stepMember } from "./member/step-member.ts";
-import { MemberJournal } from "./member-journal.ts";
-import { MemberLease } from "./member-lease.ts";
+import { MemberJournal, type MemberJournalOptions } from "./member-journal.ts";
+import { MemberLease, type MemberLeaseOptions } from "./member-lease.ts";
 import { MemberReport, pairDependency } from "./member-report.ts";
 import { MemberRight } from "./member-right.ts";
 import type { PairControl } from "./pair-control.ts";
-import { type PairTimes, standbySilenceMs } from "./pair-times.ts";
-import type { PlanCache } from "./plan-cache.ts";
+import { standbySilenceMs } from "./pair-times.ts";
 
-type PairMemberOptions = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly settings: MemberSettings;
-  readonly times: PairTimes;
-  readonly pagesWithoutRight: boolean;
-  readonly secret: Uint8Array;
-  readonly bus: NatsBus;
-  readonly leases: LeaseStore;
-  readonly send: SendFrame;
-  readonly port: AgentPortHost;
-  readonly follower: JournalFollower;
-  /** Opens the journal for following again. */
-  reopen(): Promise<Result<JournalFollower, string>>;
-  readonly startDuty: StartDuty;
-  /** Agent that the port serves while this member is not active. */
-  readonly standby: ServedAgent;
-  readonly plans: PlanCache;
-  readonly dataDir: string;
-};
+type PairMemberOptions = Omit<MemberJournalOptions, "client" | "happened"> &
+  Omit<MemberLinkOptions, "name" | "journal" | "member"> &
+  Pick<MemberLeaseOptions, "bus" | "leases"> & {
+    readonly settings: MemberSettings;
+    readonly pagesWithoutRight: boolean;
+  };
 
 /** Interval of the member's clock, ms. */
 const tickMs = 200;

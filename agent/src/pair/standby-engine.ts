@@ -1,4 +1,3 @@
-import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail } from "@realmwatch/shared/model/result";
 import type { CommandAnswer } from "../journal/command-answer.ts";
@@ -42,13 +41,9 @@ export class MemberCallError extends Error {
   }
 }
 
-type StandbyEngineOptions = {
+type StandbyEngineOptions = Pick<EngineFunctions, "dependencies" | "renderMetrics" | "noteDamagedRecord"> & {
   /** Calls a function of the active member's engine. Rejects with a `MemberCallError`. */
   forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
-  dependencies(readError: string): readonly DependencyStatus[];
-  /** Metrics of this member in the Prometheus text format. */
-  renderMetrics(): Promise<string>;
-  noteDamagedRecord(what: string): void;
   control(): PairControl;
 };
 

@@ -33,7 +33,7 @@ export type ServedAgent = {
 };
 
 /** Rows, catalog and plan that another agent of the realm has sent. */
-type OtherAgent = {
+export type OtherAgent = {
   readonly rows: readonly SentChange[];
   /** Undefined when unchanged. */
   readonly catalog: Catalog | undefined;

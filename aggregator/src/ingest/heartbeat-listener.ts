@@ -5,15 +5,13 @@ import type { Msg } from "nats";
 import { fullHeartbeatBudget, type HeartbeatBudget, heartbeatBudgetAfter } from "../realms/heartbeat-budget.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
 import { isReplySubjectOf } from "../realms/reply-subject.ts";
-import { decodeHeartbeat, type Rejection } from "./decode-message.ts";
+import { decodeHeartbeat } from "./decode-message.ts";
+import type { IngestEvents } from "./write-messages.ts";
 
 /** Callbacks of heartbeats. None may throw. */
-export type HeartbeatEvents = {
+export type HeartbeatEvents = Pick<IngestEvents, "onRejected" | "onUnlisted"> & {
   /** `reply` sends an encoded answer to the agent; undefined when it expects none. */
   onHeartbeat(heartbeat: Heartbeat, reply: ((data: Uint8Array) => void) | undefined): void;
-  onRejected(rejection: Rejection): void;
-  /** Called when a heartbeat of an unlisted realm was skipped. */
-  onUnlisted(realm: string): void;
 };
 
 type HeartbeatListenerOptions = {

@@ -1,10 +1,9 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { parseSubject, stateStream, stateSubjectPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError } from "nats";
 import { decodeMessage } from "./decode-message.ts";
+import type { RebuildOptions } from "./rebuild.ts";
 
 /** Rows of a realm as the aggregator holds them, when they are proven to be those that the realm has published. */
 export type ProvenRows = {
@@ -14,10 +13,7 @@ export type ProvenRows = {
   readonly epoch: number;
 };
 
-type RemovedRowPrunerOptions = {
-  readonly bus: NatsBus;
-  readonly clock: Clock;
-  readonly log: Pick<Log, "info" | "warn">;
+type RemovedRowPrunerOptions = Pick<RebuildOptions, "bus" | "clock" | "log"> & {
   readonly realms: () => readonly string[];
   /** Returns the rows of a realm; undefined while they are not proven. */
   readonly provenRows: (realm: string) => ProvenRows | undefined;

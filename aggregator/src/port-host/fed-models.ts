@@ -1,20 +1,15 @@
-import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { RowFeed } from "@realmwatch/shared/port-host/row-feed";
-import type { RowChange } from "@realmwatch/shared/row/row";
+import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { CentrePortFunctions, CentreState, PortModelStart } from "../port/centre-contract.ts";
 
 type CentrePortThread = Pick<ThreadClient<CentrePortFunctions>, "request" | "tell">;
 
 /** Read model in a thread of the port, as this thread feeds it. It ends with that thread. */
-export type FedModel = {
+export type FedModel = Pick<MemoryReadModel, "apply" | "dropRealmRowsBelow" | "setCatalog" | "forgetRealm"> & {
   readonly number: number;
-  apply(changes: readonly RowChange[]): void;
-  dropRealmRowsBelow(realm: string, epoch: number): void;
-  setCatalog(catalog: Catalog): void;
-  forgetRealm(realm: string): void;
   /** Resolves when the records can be read, so that no more of them wait than were read at once. */
   addHistory(records: readonly HistoryRecord[]): Promise<void>;
   close(): void;

@@ -2,6 +2,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { entryModule } from "@realmwatch/shared/platform/process/entry-module";
 import { startWorkerThread, type ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
+import type { JournalOptions } from "../../journal/journal-contract.ts";
 import type { VerifiedFile } from "../../journal/schema/verified-file.ts";
 import type { CursorEntries } from "../../journal/shipping/group-shipping.ts";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
@@ -9,10 +10,7 @@ import { pruneDivergedCopies } from "./diverged-copies.ts";
 import type { FollowResult, PieceResult, SnapshotPiece } from "./follow-result.ts";
 import type { FollowerOpening, FollowerStore } from "./follower-store.ts";
 
-type JournalFollowerOptions = {
-  readonly dataDir: string;
-  readonly realm: string;
-  readonly verified?: VerifiedFile | undefined;
+type JournalFollowerOptions = Pick<JournalOptions, "dataDir" | "realm" | "verified"> & {
   /** Called when a snapshot has replaced the journal: what reads it has to be opened again. */
   onReplaced?(): void;
   /** Called with the folder of an old diverged copy before it is removed. */

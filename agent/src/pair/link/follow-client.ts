@@ -8,7 +8,7 @@ import type { MemberFacts } from "../member/member-facts.ts";
 import type { ActiveAnswer, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
 import type { LinkCaller } from "./link-sessions.ts";
 
-type FollowClientOptions = {
+export type FollowClientOptions = {
   readonly clock: Clock;
   readonly caller: Pick<LinkCaller, "call" | "endSession">;
   /** Longest time without an answer, ms. */

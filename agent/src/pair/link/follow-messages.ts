@@ -1,7 +1,5 @@
-import type { Catalog } from "@realmwatch/shared/model/catalog";
-import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { JournalPosition } from "../../journal/shipping/journal-position.ts";
-import type { PortPlan } from "../../port/port-contract.ts";
+import type { OtherAgent } from "../../port-host/agent-port-host.ts";
 import type { DivergedSlice } from "../journal/diverged-copies.ts";
 import type { SnapshotPiece } from "../journal/follow-result.ts";
 import type { ShippedTail } from "../journal/journal-shipper.ts";
@@ -38,25 +36,19 @@ export type FollowAnswer = {
 };
 
 /** Answer of the active member to its standby. */
-export type ActiveAnswer = {
+export type ActiveAnswer = Omit<OtherAgent, "completeEpoch"> & {
   /** End of its journal when the answer was made. */
   readonly journal: JournalPosition;
   /** Undefined when the asked journal is not a beginning of this one. */
   readonly tail: ShippedTail | undefined;
   /** Undefined when none was asked for, or when the one that was asked for is gone. */
   readonly snapshot: SnapshotPiece | undefined;
-  /** Changed rows, in their order. */
-  readonly rows: readonly SentChange[];
   /** True once all rows have been sent. */
   readonly hasAllRows: boolean;
   /** Epoch of the rows. */
   readonly epoch: number;
   /** Time up to which the rows are complete with these, Unix ms of the active member. */
   readonly atMs: number;
-  /** Undefined when unchanged. */
-  readonly catalog: Catalog | undefined;
-  /** Undefined when unchanged. */
-  readonly plan: PortPlan | undefined;
 };
 
 /** Call of the active member's engine, for a caller of the standby's port. */

@@ -16,7 +16,7 @@ export type ActiveParts = {
   readonly snapshots: SnapshotSource;
 };
 
-type FollowServerOptions = {
+export type FollowServerOptions = {
   readonly clock: Clock;
   readonly port: Pick<AgentPortHost, "mirrorRows" | "versions" | "served">;
   now(): MemberTime;

@@ -3,40 +3,34 @@ import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import { otherSecret } from "../../platform/link/sealed-frame.ts";
 import type { AgentPortHost } from "../../port-host/agent-port-host.ts";
-import type { MemberEvent, MemberTime } from "../member/member-event.ts";
+import type { MemberEvent } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
 import type { MemberJournal } from "../member-journal.ts";
 import type { PairTimes } from "../pair-times.ts";
 import type { PlanCache } from "../plan-cache.ts";
 import { DivergedMerge } from "./diverged-merge.ts";
-import { FollowClient } from "./follow-client.ts";
+import { FollowClient, type FollowClientOptions } from "./follow-client.ts";
 import type { ActiveAnswer, LinkRequest } from "./follow-messages.ts";
-import { FollowServer } from "./follow-server.ts";
+import { FollowServer, type FollowServerOptions } from "./follow-server.ts";
 import { LinkCaller, LinkSessions, type SendFrame } from "./link-sessions.ts";
 import { PeerCalls } from "./peer-calls.ts";
 
 /** State of the member, as its link needs it. */
-export interface LinkedMember {
-  now(): MemberTime;
-  facts(): MemberFacts;
+export interface LinkedMember
+  extends Pick<FollowClientOptions, "facts" | "settled" | "promise">,
+    Pick<FollowServerOptions, "now" | "acknowledged"> {
   /** Reason to refuse another member; empty for none. */
   problemOf(peer: MemberFacts): string;
-  /** Notes a promise, if one may be made now. */
-  promise(): boolean;
-  /** Resolves when what was to be noted in the journal until now is durable. */
-  settled(): Promise<unknown>;
   /** Name of the active member; empty when none is known. */
   activeName(): string;
   /** Hands the realm over, asked by the other member. */
   switch(): Promise<Result<unknown, string>>;
   happened(event: MemberEvent): void;
-  /** Called when the standby has acknowledged groups. */
-  acknowledged(): void;
   /** Called when the port shows the rows of the active member up to a time, Unix ms. */
   rowsShown(atMs: number): void;
 }
 
-type MemberLinkOptions = {
+export type MemberLinkOptions = {
   readonly clock: Clock;
   readonly log: Log;
   /** Name of the member. */

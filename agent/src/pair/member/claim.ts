@@ -1,20 +1,12 @@
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import { ok } from "@realmwatch/shared/model/result";
 import { pairTimes } from "../pair-times.ts";
-import type { ActivePhase, LeaseWatch, Member, MemberStep, Right } from "./member.ts";
+import type { ActivePhase, ClaimingPhase, LeaseWatch, Member, MemberStep } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import { continueStep, markWith, sendLease, stepTo } from "./steps.ts";
 
 /** Circumstances in which a member became active. */
-type Promotion = {
-  readonly term: number;
-  readonly reason: TakeoverReason;
-  readonly from: string;
-  readonly stream: string;
-  readonly seq: number;
-  /** Right of the lease that was written; undefined for one by force without NATS. */
-  readonly leaseRight: Right | undefined;
-};
+type Promotion = Pick<ActivePhase, "stream" | "seq" | "leaseRight"> & Omit<ClaimingPhase, "kind">;
 
 /** [PA9] Epoch for a new term: the wall clock, or one more than the greatest epoch that the member knows of. */
 export function mintTerm(member: Member, { wallMs }: MemberTime): number {

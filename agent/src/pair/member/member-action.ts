@@ -1,15 +1,12 @@
+import type { HistoryPair } from "@realmwatch/shared/model/history";
 import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { Lease } from "../lease/lease-store.ts";
 import type { GivingUp, JournalMark } from "./member-facts.ts";
 
 /** Record for the history. */
-export type PairRecord = {
+export type PairRecord = HistoryPair & {
   readonly kind: "PAIR_TAKEOVER" | "PAIR_DEGRADED" | "PAIR_RECOVERED";
-  readonly from: string;
-  readonly to: string;
-  readonly term: number;
-  readonly reason: string;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { PairRole, PairTakeover } from "@realmwatch/shared/model/pair-status";
+import type { PairRole, PairStatus } from "@realmwatch/shared/model/pair-status";
 import { pairTimes } from "../pair-times.ts";
 import { describeDegradation, lagMs } from "./active-member.ts";
 import { freshWatch, unchangedInMs } from "./lease-watch.ts";
@@ -9,21 +9,9 @@ import { remainingRights, rightRemainingMs } from "./right.ts";
 import { decideTakeover } from "./takeover-rules.ts";
 
 /** Knowledge of a member about its pair, in the words of `PairStatus`. */
-type MemberStatus = {
-  readonly role: PairRole;
-  readonly active: string;
-  readonly standby: string;
-  readonly inSync: boolean;
-  readonly degraded: boolean;
-  /** Age of the oldest change that the standby lacks, ms; 0 at a standby, which does not know it. */
-  readonly lagMs: number;
-  readonly term: number;
-  readonly leaseRemainingMs: number;
-  readonly promiseRemainingMs: number;
-  readonly reason: string;
+type MemberStatus = Omit<PairStatus, "self" | "leaseMs" | "marginMs" | "sinceMs" | "documentsDiffer" | "asOfMs"> & {
   /** True when waiting alone does not end the state: an operator has to act. */
   readonly needsPerson: boolean;
-  readonly lastTakeover: PairTakeover | undefined;
 };
 
 /** Facts that a member sends to the other one. */
