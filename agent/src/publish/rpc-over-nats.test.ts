@@ -5,11 +5,11 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import {
+  type DispatchedResponse,
   decodeNatsResponse,
   encodeNatsRequest,
   type NatsRpcPart,
   type NatsRpcRequest,
-  type NatsRpcResponse,
   natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
@@ -27,7 +27,7 @@ const call = (more: Partial<NatsRpcRequest> = {}): NatsRpcRequest => ({
 });
 
 /** Sends a call as an aggregator does. */
-async function ask(connection: NatsConnection, parts: readonly NatsRpcPart[]): Promise<NatsRpcResponse> {
+async function ask(connection: NatsConnection, parts: readonly NatsRpcPart[]): Promise<DispatchedResponse> {
   const reply = createInbox();
   const answers = connection.subscribe(reply);
   for (const part of parts) {

@@ -4,8 +4,10 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsHeaders } from "@realmwatch/shared/platform/nats/nats-headers";
 import type { DispatchedRequest } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
+import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
 import {
+  type DispatchedResponse,
   decodeNatsRequest,
   encodeNatsResponse,
   maxNatsRpcBytes,
@@ -13,7 +15,6 @@ import {
   type NatsRpcMessage,
   type NatsRpcPart,
   type NatsRpcRequest,
-  type NatsRpcResponse,
   natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
@@ -33,7 +34,7 @@ type NatsRpcOptions = {
    * Answers a call after the same authentication and authorisation as over HTTP. `call.timeoutMs` is above 0 and at
    * most 120 s. A rejection is a bug: the caller receives `internal` without detail.
    */
-  answer(call: NatsRpcRequest): Promise<NatsRpcResponse>;
+  answer(call: NatsRpcRequest): Promise<DispatchedResponse>;
 };
 
 const defaultTimeoutMs = 30_000;
@@ -91,7 +92,7 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
     const part = partOf(message);
     if (part.headers.part === undefined) return void begin(message, { headers: part.headers, body: part.data });
     const collected = partial.add(message.reply, part);
-    if (typeof collected === "string") reply(message, refusal("resource_exhausted", collected));
+    if (typeof collected === "string") reply(message, refusedDispatch("resource_exhausted", collected));
     else if (collected) void begin(message, collected);
   }
 
@@ -104,9 +105,9 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
 
   async function begin(message: Msg, whole: NatsRpcMessage): Promise<void> {
     if (isForAnother(whole)) return;
-    if (calls >= maxCalls) return reply(message, refusal("resource_exhausted", "too many calls at one time"));
+    if (calls >= maxCalls) return reply(message, refusedDispatch("resource_exhausted", "too many calls at one time"));
     const call = decodeNatsRequest(whole);
-    if (!call.ok) return reply(message, refusal("invalid_argument", call.error));
+    if (!call.ok) return reply(message, refusedDispatch("invalid_argument", call.error));
     calls++;
     const timeoutMs = Math.min(call.value.timeoutMs || defaultTimeoutMs, maxTimeoutMs);
     const answer = await answerSafely({ ...call.value, timeoutMs }, options);
@@ -115,7 +116,7 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
   }
 
   /** Sends each part after the broker has received the one before it, so that a large answer fills no buffer. */
-  async function reply(message: Msg, answer: NatsRpcResponse): Promise<void> {
+  async function reply(message: Msg, answer: DispatchedResponse): Promise<void> {
     try {
       for (const [i, part] of encodeNatsResponse(answer).entries()) {
         if (i > 0) await bus.live()?.flush();
@@ -137,12 +138,12 @@ export function serveRpcOverNats(options: NatsRpcOptions): () => void {
 async function answerSafely(
   call: NatsRpcRequest,
   { log, answer }: Pick<NatsRpcOptions, "log" | "answer">,
-): Promise<NatsRpcResponse> {
+): Promise<DispatchedResponse> {
   try {
     return await answer(call);
   } catch (error) {
     log.error({ method: call.method, requestId: call.requestId, err: error }, "call over NATS failed");
-    return refusal("internal", "internal error");
+    return refusedDispatch("internal", "internal error");
   }
 }
 
@@ -160,13 +161,6 @@ export const dispatchedRequestOf = (call: NatsRpcRequest): DispatchedRequest => 
   timeoutMs: call.timeoutMs,
   peer: "nats",
   body: call.body,
-});
-
-const refusal = (code: string, message: string): NatsRpcResponse => ({
-  code,
-  message,
-  details: [],
-  body: new Uint8Array(),
 });
 
 function partOf({ headers: given, data }: Msg): NatsRpcPart {

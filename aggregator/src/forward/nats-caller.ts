@@ -9,12 +9,12 @@ import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { natsHeaders } from "@realmwatch/shared/platform/nats/nats-headers";
 import {
+  type DispatchedResponse,
   decodeNatsResponse,
   encodeNatsRequest,
   type NatsRpcMessage,
   type NatsRpcPart,
   type NatsRpcRequest,
-  type NatsRpcResponse,
   natsRpcAssembler,
   natsRpcHeaders,
 } from "@realmwatch/shared/wire/nats/nats-rpc";
@@ -128,7 +128,7 @@ function partOf(message: Msg): NatsRpcPart {
   return { headers: Object.fromEntries(given), data: message.data };
 }
 
-function errorOf({ code, message, details }: NatsRpcResponse): ConnectError {
+function errorOf({ code, message, details }: DispatchedResponse): ConnectError {
   const error = new ConnectError(message, codeFromString(code) ?? Code.Unknown);
   error.details = details.map(({ type, value }) => ({ type, value: new Uint8Array(value) }));
   return error;

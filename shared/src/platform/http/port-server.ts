@@ -1,7 +1,8 @@
 import { createServer as createHttp1, type Server as Http1Server } from "node:http";
 import { type AddressInfo, createServer as createTcp, isIPv6, type Server, type Socket } from "node:net";
 import { fail, ok, type Result } from "../../model/result.ts";
-import type { DispatchedRequest, DispatchedResponse } from "../rpc/dispatched-rpc.ts";
+import type { DispatchedResponse } from "../../wire/nats/nats-rpc.ts";
+import type { DispatchedRequest } from "../rpc/dispatched-rpc.ts";
 import { type Connection, connectionOf } from "./connection.ts";
 import { type ConnectionLimits, ConnectionRegistry } from "./connection-registry.ts";
 import { type Http2Limits, openHttp2Server } from "./http2-server.ts";

@@ -1,3 +1,5 @@
+import type { DispatchedResponse } from "../../wire/nats/nats-rpc.ts";
+
 /** RPC that arrived by another transport than the port, such as NATS. */
 export type DispatchedRequest = {
   /** Path of the method: `/svc.v1.QueryService/ListStatus`. */
@@ -12,20 +14,7 @@ export type DispatchedRequest = {
   readonly body: Uint8Array;
 };
 
-export type DispatchedResponse = {
-  /** `ok` or the name of a Connect error code. */
-  readonly code: string;
-  readonly message: string;
-  readonly details: readonly { readonly type: string; readonly value: Uint8Array }[];
-  /** The response message as protobuf; empty unless the code is `ok`. */
-  readonly body: Uint8Array;
-  /** Number of objects that a command's target matched; undefined for other calls. */
-  readonly matched?: number;
-  /** Header `x-realmwatch-document-change`; undefined for other calls than ApplyConfig. */
-  readonly documentChange?: string;
-};
-
-/** Response to an RPC that was not executed. */
+/** Response that says why an RPC was not executed, or failed. */
 export const refusedDispatch = (code: string, message: string): DispatchedResponse => ({
   code,
   message,

@@ -34,20 +34,19 @@ export type NatsRpcRequest = {
   readonly body: Uint8Array;
 };
 
-/** Error detail as in Connect: full name and protobuf encoding of a message. */
-type NatsRpcErrorDetail = { readonly type: string; readonly value: Uint8Array };
-
-/** Response of an RPC over NATS. `code`: `ok`, or the name of a Connect code such as `not_found`. */
-export type NatsRpcResponse = {
+/** Response of an RPC that arrives by another transport than the port. */
+export type DispatchedResponse = {
+  /** `ok`, or the name of a Connect code such as `not_found`. */
   readonly code: string;
-  /** Error message; empty when `code` is `ok`, as is `details`. */
+  /** Error message; empty when the code is `ok`, as is `details`. */
   readonly message: string;
-  readonly details: readonly NatsRpcErrorDetail[];
-  /** The response message as protobuf; empty unless `code` is `ok`. */
+  /** Error details as in Connect: full name and protobuf encoding of a message. */
+  readonly details: readonly { readonly type: string; readonly value: Uint8Array }[];
+  /** The response message as protobuf; empty unless the code is `ok`. */
   readonly body: Uint8Array;
   /** Number of objects that a command's target matched; undefined for other calls. */
   readonly matched?: number | undefined;
-  /** DocumentChange of ApplyConfig as JSON; undefined for other calls. */
+  /** DocumentChange of ApplyConfig as JSON (header `x-realmwatch-document-change`); undefined for other calls than ApplyConfig. */
   readonly documentChange?: string | undefined;
 };
 
@@ -89,7 +88,7 @@ export const encodeNatsRequest = (call: NatsRpcRequest): readonly NatsRpcPart[] 
   });
 
 /** Encodes a response as messages in the order to send. Never empty. */
-export const encodeNatsResponse = (answer: NatsRpcResponse): readonly NatsRpcPart[] =>
+export const encodeNatsResponse = (answer: DispatchedResponse): readonly NatsRpcPart[] =>
   cut(answer.code === "ok" ? answer.body : errorBody(answer), {
     code: answer.code,
     ...(answer.matched === undefined ? {} : { "x-realmwatch-matched": String(answer.matched) }),
@@ -180,7 +179,7 @@ export function decodeNatsRequest({ headers, body }: NatsRpcMessage): Result<Nat
 }
 
 /** Decodes a response. The error describes an invalid response; it is then unknown whether the call took effect. */
-export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<NatsRpcResponse, string> {
+export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<DispatchedResponse, string> {
   const code = headers.code;
   const matched = headers["x-realmwatch-matched"];
   const counted = matched !== undefined && /^\d{1,9}$/.test(matched) ? { matched: Number(matched) } : {};
@@ -191,7 +190,7 @@ export function decodeNatsResponse({ headers, body }: NatsRpcMessage): Result<Na
   return readErrorBody(code, body);
 }
 
-const errorBody = ({ message, details }: NatsRpcResponse): Uint8Array =>
+const errorBody = ({ message, details }: DispatchedResponse): Uint8Array =>
   utf8.encode(
     JSON.stringify({
       message,
@@ -199,7 +198,7 @@ const errorBody = ({ message, details }: NatsRpcResponse): Uint8Array =>
     }),
   );
 
-function readErrorBody(code: string, body: Uint8Array): Result<NatsRpcResponse, string> {
+function readErrorBody(code: string, body: Uint8Array): Result<DispatchedResponse, string> {
   try {
     const { message, details } = JSON.parse(fatalUtf8.decode(body)) as {
       message: string;
