@@ -8,10 +8,10 @@ import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
-import type { TextMap, TextStore } from "@realmwatch/shared/platform/text-store";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
 import type { AggregatorFlags } from "../flags.ts";
 import type { Forwarder } from "../forward/forwarder.ts";
+import type { PortStores } from "../port/port-stores.ts";
 import type { HistoryClaim } from "../realms/history-page.ts";
 import { bulkSelections } from "./bulk-selections.ts";
 import { bulkService } from "./bulk-service.ts";
@@ -23,7 +23,7 @@ import { ownNotes, withOwnNotes } from "./own-notes.ts";
 import { ownViews } from "./own-views.ts";
 import { realmAlerts } from "./realm-alerts.ts";
 
-type MountOptions = {
+type MountOptions = Pick<PortStores, "selections" | "notes" | "views"> & {
   readonly flags: Pick<AggregatorFlags, "readOnly" | "forwardTimeout">;
   /** Read model that answers `unavailable` while it may be incomplete. */
   readonly model: ReadModel;
@@ -32,12 +32,6 @@ type MountOptions = {
   readonly historyClaims: () => ReadonlyMap<string, HistoryClaim | undefined>;
   readonly authEnabled: boolean;
   readonly audit: AuditLogReader;
-  /** Store of the selections of bulk commands. */
-  readonly selections: TextStore;
-  /** Store of the notes of the aggregator's own log. */
-  readonly notes: TextStore;
-  /** Store of the views that were saved at the aggregator. */
-  readonly views: TextMap;
   readonly clock: Clock;
 };
 

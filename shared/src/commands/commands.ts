@@ -1,3 +1,4 @@
+import type { Author } from "../model/author.ts";
 import { acknowledgeProblemCommand } from "./acknowledge-problem.ts";
 import { addCommentCommand } from "./add-comment.ts";
 import { addNoteCommand } from "./add-note.ts";
@@ -56,13 +57,9 @@ export type Command = {
 export type CommandEffect = ReturnType<Kinds[CommandMethod]["effects"]>[number];
 
 /** A command as stored in the journal. `seq` counts accepted commands from 1, without gaps. */
-export type AcceptedCommand = {
+export type AcceptedCommand = Author & {
   readonly seq: number;
   readonly atMs: number;
-  /** Authenticated identity; without authentication, the author named in the request. */
-  readonly author: string;
-  /** Author named in the request, when it differs from the authenticated one; else empty. */
-  readonly onBehalfOf: string;
   readonly command: Command;
 };
 

@@ -1,5 +1,5 @@
 import type { ProcessCheckResultRequest } from "@realmwatch/proto/svc/v1/command_pb";
-import type { PerfPoint } from "../model/perfdata.ts";
+import type { Outcome } from "../model/outcome.ts";
 import { malformed, type Refusal } from "../model/refusal.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { Status } from "../model/status.ts";
@@ -12,12 +12,9 @@ import type { CommandRealm, ResolutionContext } from "./command-realm.ts";
 import { resolveObject } from "./resolve-target.ts";
 
 /** One submitted result. `ref` names a host or service. */
-export type PassiveResult = {
+export type PassiveResult = Omit<Outcome, "status"> & {
   readonly ref: string;
   readonly status: Exclude<Status, "pending">;
-  readonly output: string;
-  readonly longOutput: string;
-  readonly perfdata: readonly PerfPoint[];
   /** Start of the check, Unix ms. */
   readonly executedAtMs: number;
   /** True when `executedAtMs` is the time of the acceptance, because the client gave none. */

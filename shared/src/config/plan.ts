@@ -1,5 +1,5 @@
 import type { TimeperiodPlan } from "../calendar/timeperiod.ts";
-import type { Catalog } from "../model/catalog.ts";
+import type { Catalog, PanelView, SavedView, SloView } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
 import type { Labels } from "../model/row.ts";
@@ -143,19 +143,14 @@ type StringMap = Readonly<Record<string, string>>;
 /** Sink of a type of `sinkKinds`. */
 export type SinkPlan = SinkCommon & SinkKindPlan;
 
-export type SloPlan = {
-  readonly name: string;
-  readonly selector: string;
-  /** Percent, above 0 and at most 100. */
-  readonly target: number;
-  readonly period: string;
+export type SloPlan = SloView & {
   readonly excludeDowntimes: boolean;
   readonly downStatuses: readonly Status[];
   /** Notification policy for a fast use of the error budget; empty for none. */
   readonly notification: string;
 };
 
-export type ViewPlan = { readonly name: string; readonly selector: string; readonly description: string };
+export type ViewPlan = Omit<SavedView, "author">;
 
 export type DatasourcePlan = {
   readonly name: string;
@@ -166,13 +161,9 @@ export type DatasourcePlan = {
   readonly default: boolean;
 };
 
-export type PanelPlan = {
-  readonly name: string;
-  readonly title: string;
+export type PanelPlan = PanelView & {
   readonly datasource: string;
   readonly query: string;
-  readonly unit: string;
-  readonly selector: string;
 };
 
 /** Receiver of alerts, and how they give objects and statuses. */

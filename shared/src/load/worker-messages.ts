@@ -1,15 +1,11 @@
 import type { PlanHead, PlanOptions } from "../config/compile/compile-plan.ts";
 import type { DocumentProblem } from "../config/problem.ts";
-import type { CueProgram } from "../platform/cue/engine/find-program.ts";
+import type { ProgramCommandOptions } from "../platform/cue/engine/program-command.ts";
 import type { CueFile, SourcePosition } from "../platform/cue/source/source-position.ts";
 import type { SentObject } from "./object-ranges.ts";
 
 /** Installed program that evaluates documents instead of the built-in CUE. */
-export type EvaluatorProgram = {
-  readonly program: CueProgram;
-  /** Folder of the document, whose other files and modules it may use; undefined when it may use none. */
-  readonly documentFolder: string | undefined;
-};
+export type EvaluatorProgram = Pick<ProgramCommandOptions, "program" | "documentFolder">;
 
 /** Start data of a document worker. */
 export type DocumentWorkerData = {

@@ -1,7 +1,7 @@
+import type { Author } from "./author.ts";
+
 /** Acknowledgement of an object's current problem. */
-export type Acknowledgement = {
-  readonly author: string;
-  readonly onBehalfOf: string;
+export type Acknowledgement = Author & {
   readonly comment: string;
   /** True: lasts until recovery. False: lasts until any change of status. */
   readonly sticky: boolean;
@@ -9,10 +9,8 @@ export type Acknowledgement = {
   readonly expiresAtMs: number | undefined;
 };
 
-export type Comment = {
+export type Comment = Author & {
   readonly id: string;
-  readonly author: string;
-  readonly onBehalfOf: string;
   readonly text: string;
   readonly atMs: number;
 };

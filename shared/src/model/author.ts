@@ -1,5 +1,3 @@
-import type { HistoryEntry } from "./history.ts";
-
 /** Author of a command: the authenticated identity, and the name that the request gave if it differs, else empty. */
 export type Author = { readonly author: string; readonly onBehalfOf: string };
 
@@ -9,7 +7,7 @@ export const noAuthor: Author = { author: "", onBehalfOf: "" };
 export const systemAuthor: Author = { author: "realmwatch", onBehalfOf: "" };
 
 /** The author fields of a history entry; empty names are left out. */
-export const authorFields = (by: Author): Pick<HistoryEntry, "author" | "onBehalfOf"> => ({
+export const authorFields = (by: Author): Partial<Author> => ({
   ...(by.author === "" ? {} : { author: by.author }),
   ...(by.onBehalfOf === "" ? {} : { onBehalfOf: by.onBehalfOf }),
 });

@@ -119,6 +119,7 @@ export type PanelView = {
 export type SloView = {
   readonly name: string;
   readonly selector: string;
+  /** Percent, above 0 and at most 100. */
   readonly target: number;
   readonly period: string;
 };

@@ -1,3 +1,5 @@
+import type { Author } from "./author.ts";
+
 /** Window in which a flexible or triggered downtime is or was in effect, [fromMs, untilMs), Unix ms. */
 export type Activation = { readonly fromMs: number; readonly untilMs: number };
 
@@ -9,13 +11,11 @@ export type DowntimeShape =
   | { readonly kind: "recurring"; readonly name: string };
 
 /** A downtime of one object. Times are Unix ms; a fixed one is in effect in [startMs, endMs). */
-export type Downtime = {
+export type Downtime = Author & {
   readonly id: string;
   readonly shape: DowntimeShape;
   readonly startMs: number;
   readonly endMs: number;
-  readonly author: string;
-  readonly onBehalfOf: string;
   readonly comment: string;
   readonly inEffect: boolean;
   /** The change that it was scheduled with; undefined for a recurring one, and for one of an earlier version. */

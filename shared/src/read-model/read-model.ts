@@ -86,17 +86,14 @@ export type StatusSummary = RowTotals & { readonly lastKnown?: RowTotals };
  */
 export type CurrentRealms = ReadonlySet<string> | undefined;
 
-export type StatusAnswer = {
-  readonly rows: readonly Row[];
+export type StatusAnswer = ObjectsAnswer & {
   readonly summary: StatusSummary;
-  readonly nextPageToken: string;
   readonly revision: string;
   readonly removed: readonly { readonly realm: string; readonly key: ObjectKey }[];
   /** True when a query with `changedSince` was answered in full. */
   readonly full: boolean;
   /** Realms of an aggregator: all, or with `changedSince` those whose records changed. */
   readonly realms: readonly RealmView[];
-  readonly currentRealms: CurrentRealms;
   /** Counts of each realm that has matching rows; only for queries with `byRealm`. */
   readonly realmSummaries?: readonly RealmTotals[];
   /** Most frequent labels of the matching rows; only for queries with `byLabel`. */
@@ -125,10 +122,7 @@ export type ObjectsAnswer = {
   readonly currentRealms: CurrentRealms;
 };
 
-export type HistoryQuery = {
-  readonly key: ObjectKey | undefined;
-  readonly selector: Selector | undefined;
-  readonly realm: string;
+export type HistoryQuery = Pick<RowFilter, "key" | "selector" | "realm"> & {
   readonly types: readonly HistoryType[];
   /** Inclusive start, Unix ms. */
   readonly sinceMs: number | undefined;

@@ -1,28 +1,31 @@
-import type { Acknowledgement, Comment } from "../../model/annotation.ts";
+import type { Comment } from "../../model/annotation.ts";
 import type { Downtime } from "../../model/downtime.ts";
 import { knownWindow } from "../../model/downtime.ts";
 import type { HistoryEntry } from "../../model/history.ts";
-import { isProblem, type StateType, type Status } from "../../model/status.ts";
-import { allObjectTogglesOn, type ObjectToggles } from "../../model/toggles.ts";
+import { isProblem, type Status } from "../../model/status.ts";
+import { allObjectTogglesOn } from "../../model/toggles.ts";
+import type { Row } from "../../row/row.ts";
 import { advanceDowntimes } from "./advance-downtimes.ts";
 import { parseToggleText } from "./toggle-text.ts";
 
 /** State of an object at a time, derived from its history. Times are Unix ms. */
-export type FoldedState = {
-  readonly status: Status;
-  readonly stateType: StateType;
-  readonly attempt: number;
+export type FoldedState = Pick<
+  Row,
+  | "status"
+  | "stateType"
+  | "attempt"
+  | "lastHardStatus"
+  | "lastChangeAtMs"
+  | "lastHardChangeAtMs"
+  | "flapping"
+  | "acknowledgement"
+  | "comments"
+  | "toggles"
+> & {
   /** Output of the result that last changed the state. */
   readonly output: string;
-  readonly lastHardStatus: Status;
-  readonly lastChangeAtMs: number | undefined;
-  readonly lastHardChangeAtMs: number | undefined;
-  readonly flapping: boolean;
-  readonly acknowledgement: Acknowledgement | undefined;
   /** Downtimes on record. A recurring one comes from the configuration and is known here only once it has begun. */
   readonly downtimes: readonly Downtime[];
-  readonly comments: readonly Comment[];
-  readonly toggles: ObjectToggles;
 };
 
 /** State before the first record: an object that has not been checked. */

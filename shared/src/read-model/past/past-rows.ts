@@ -6,7 +6,7 @@ import type { Row } from "../../row/row.ts";
 import type { LiveEntry } from "../rows/object-entry.ts";
 import type { ListedRow } from "../rows/row-page.ts";
 import { withPastHandling } from "./past-handling.ts";
-import { changedSince, type PastSource, type RecordedPast } from "./past-records.ts";
+import { changedSince, type PastQuery, type PastSource, type RecordedPast } from "./past-records.ts";
 import { pastRow } from "./past-row.ts";
 
 export type PastRowsOptions = {
@@ -15,10 +15,7 @@ export type PastRowsOptions = {
   readonly yieldToEventLoop: () => Promise<void>;
 };
 
-type PastRowsQuery = {
-  readonly atMs: number;
-  /** Realm to read; empty means every realm. */
-  readonly realm: string;
+type PastRowsQuery = Omit<PastQuery, "refs"> & {
   /** Checks the identity of an object; rows are built of those that it accepts. */
   readonly isWanted: (realm: string, key: ObjectKey) => boolean;
 };

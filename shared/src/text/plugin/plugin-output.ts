@@ -1,13 +1,7 @@
-import type { PerfPoint } from "../../model/perfdata.ts";
+import type { Outcome } from "../../model/outcome.ts";
 import { parsePerfdata } from "./parse-perfdata.ts";
 
-export type PluginOutput = {
-  /** First line; never empty. */
-  readonly output: string;
-  /** Remaining lines, joined by newlines; empty when there are none. */
-  readonly longOutput: string;
-  readonly perfdata: readonly PerfPoint[];
-};
+export type PluginOutput = Omit<Outcome, "status">;
 
 /** Maximum length of the output that is parsed, characters. */
 const maxLength = 65_536;

@@ -80,12 +80,9 @@ type ShiftAcknowledgement = {
 };
 
 /** Downtime of one or more objects. */
-export type ShiftDowntime = {
+export type ShiftDowntime = Omit<ShiftAcknowledgement, "atMs"> & {
   readonly startMs: number;
   readonly endMs: number;
-  readonly by: string;
-  readonly comment: string;
-  readonly objects: readonly ShiftObject[];
 };
 
 /** Contact that fails at present, or for which notifications were given up in the shift. */

@@ -1,7 +1,7 @@
-import { type Clock, sleep } from "@realmwatch/shared/model/clock";
+import { sleep } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
-import type { ServerClient } from "../../connection/server-client.ts";
+import type { CliContext } from "../../cli-command.ts";
 import { type CliFailure, commandFailed } from "../../output/cli-failure.ts";
 import { type DesignCount, designCounts } from "./by-design.ts";
 import { NotificationPairs } from "./notification-pairs.ts";
@@ -35,17 +35,13 @@ export type ShadowReport = {
   readonly differences: readonly ShadowDifference[];
 };
 
-type ShadowOptions = {
-  readonly server: ServerClient;
+type ShadowOptions = Pick<CliContext, "server" | "clock" | "report"> & {
   readonly other: ObservedSystem;
-  readonly clock: Clock;
   readonly forMs: number;
   /** File for the report; undefined for none. */
   readonly reportFile: string | undefined;
   /** Ends the run early. */
   readonly stop: AbortSignal;
-  /** Prints a line on stderr. */
-  report(text: string): void;
 };
 
 /** Time between two readings of the other system, ms. */

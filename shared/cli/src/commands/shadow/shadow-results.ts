@@ -15,15 +15,10 @@ export type ShadowedObject = {
 };
 
 /** Result to submit to the agent. */
-export type ShadowResult = {
-  readonly ref: string;
+export type ShadowResult = Pick<ObservedObject, "ref" | "executionMs" | "output" | "longOutput" | "perfdata"> & {
   readonly status: Exclude<Status, "pending" | "unreachable">;
-  readonly output: string;
-  readonly longOutput: string;
-  readonly perfdata: string;
   /** Unix ms. */
   readonly executedAtMs: number;
-  readonly executionMs: number;
 };
 
 /**

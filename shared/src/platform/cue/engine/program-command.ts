@@ -12,7 +12,7 @@ import { mirrorModule } from "./mirror-module.ts";
 import { killGroup, type ProcessGroup } from "./process-group.ts";
 import { residentBytesOfTree } from "./resident-memory.ts";
 
-type ProgramCommandOptions = {
+export type ProgramCommandOptions = {
   readonly program: CueProgram;
   /** Existing private folder for the files of runs. */
   readonly workFolder: string;
