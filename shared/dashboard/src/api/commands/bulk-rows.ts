@@ -12,11 +12,10 @@ const maxNames = 50;
  * Request for the changed rows in which the effect of a command can be: those of its realms and kinds, of a few hosts
  * or names where a selector can say so, and of problems or objects with downtimes only.
  */
-export function bulkRowsRequest({
-  realms,
-  effectRows,
-  revision,
-}: Pick<BulkRun, "realms" | "effectRows" | "revision">): MessageInitShape<typeof ListStatusRequestSchema> {
+export function bulkRowsRequest(
+  run: Pick<BulkRun, "realms" | "effectRows" | "revision">,
+): MessageInitShape<typeof ListStatusRequestSchema> {
+  const { realms, effectRows, revision } = run;
   const items = realms.flatMap((one) => one.items.filter(({ id }) => !one.visible.has(id)));
   const kinds = [...new Set(items.map(({ key }) => key.kind))];
   return {

@@ -7,19 +7,16 @@ import { useAppContext } from "../context/app-context.tsx";
 import type { BrowserClock } from "../context/browser-clock.ts";
 import { useRecentChange } from "../context/use-recent-change.ts";
 import { useStoreValue } from "../context/value-store.ts";
+import type { ListPages } from "./list-pages.ts";
 
 /** Unhandled problems and realms, polled on every page. Each poll makes a new overview. */
-type Overview = {
+type Overview = Pick<ListPages, "revision" | "atMs"> & {
   /** Counts of the unhandled problems of all realms. */
   readonly unhandled: StatusSummary | undefined;
   /** On an aggregator, every configured realm; empty on an agent. */
   readonly realms: readonly Realm[];
   /** On an agent that is a member of a pair: what it knows of the pair. */
   readonly pair: Pair | undefined;
-  /** Value of `changedSince` for the next poll. */
-  readonly revision: string;
-  /** Time at which the response arrived, Unix ms of this browser. */
-  readonly atMs: number;
 };
 
 /**

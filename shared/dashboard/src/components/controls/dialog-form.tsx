@@ -3,7 +3,7 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { ActionButton } from "./action-button.tsx";
 import { DialogFrame } from "./dialog-frame.tsx";
 
-type DialogFormProps = {
+export type DialogFormProps = {
   title: string;
   /** Text of the button that submits. */
   submit: string;

@@ -1,36 +1,32 @@
 import { useWindowVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { StatusItem } from "../../api/status/status-item.ts";
+import type { SelectAllBoxProps } from "./selection.tsx";
+import type { TableRowProps } from "./table-row.tsx";
 import "./table.css";
 import { GroupRow } from "./group-row.tsx";
 import type { RowGroup, RowSource } from "./row-source.ts";
-import { SelectAllBox, type Selection } from "./selection.tsx";
+import { SelectAllBox } from "./selection.tsx";
 import { columnClass, type TableColumn } from "./table-column.ts";
 import { TableRow } from "./table-row.tsx";
 
-type DataTableProps = {
-  caption: string;
-  columns: readonly TableColumn[];
-  rows: RowSource;
-  /** Called with the first and the last index that are displayed. */
-  onShow: (from: number, to: number) => void;
-  /** Expected height of a row, px; rows are measured when they are rendered. */
-  rowHeight: number;
-  sort: string | undefined;
-  onSort: (sort: string) => void;
-  /** Selected rows; undefined when rows cannot be selected. */
-  selection: Selection | undefined;
-  /** Selects all rows that match, also those that are not loaded. */
-  onSelectAll: () => void;
-  /** Selects all rows of a group, also those that are not loaded. */
-  onSelectGroup: (group: RowGroup) => void;
-  /** Folds or unfolds the group with a title. */
-  onFold: (title: string) => void;
-  /** Id of the row that keyboard shortcuts act on. */
-  cursor: string | undefined;
-  onCursor: (id: string) => void;
-  rowClass: (item: StatusItem) => string;
-};
+type DataTableProps = Pick<TableRowProps, "columns" | "rows" | "selection" | "onCursor"> &
+  Pick<SelectAllBoxProps, "onSelectAll"> & {
+    caption: string;
+    /** Called with the first and the last index that are displayed. */
+    onShow: (from: number, to: number) => void;
+    /** Expected height of a row, px; rows are measured when they are rendered. */
+    rowHeight: number;
+    sort: string | undefined;
+    onSort: (sort: string) => void;
+    /** Selects all rows of a group, also those that are not loaded. */
+    onSelectGroup: (group: RowGroup) => void;
+    /** Folds or unfolds the group with a title. */
+    onFold: (title: string) => void;
+    /** Id of the row that keyboard shortcuts act on. */
+    cursor: string | undefined;
+    rowClass: (item: StatusItem) => string;
+  };
 
 /** Virtualised table: only the rows near the viewport are rendered, blank space replaces the others. */
 export function DataTable(props: DataTableProps) {

@@ -82,7 +82,7 @@ export function SelectRowsBox({ count, selected, label, onToggle }: SelectRowsBo
   );
 }
 
-type SelectAllBoxProps = {
+export type SelectAllBoxProps = {
   rows: RowSource;
   selection: Selection;
   /** Selects all rows that match, also those that are not loaded. */

@@ -6,11 +6,12 @@ import type { RowSource } from "./row-source.ts";
 import { SelectBox, type Selection } from "./selection.tsx";
 import { columnClass, type TableColumn } from "./table-column.ts";
 
-type TableRowProps = {
+export type TableRowProps = {
   item: StatusItem;
   index: number;
   columns: readonly TableColumn[];
   rows: RowSource;
+  /** Selected rows; undefined when rows cannot be selected. */
   selection: Selection | undefined;
   className: string;
   onCursor: (id: string) => void;

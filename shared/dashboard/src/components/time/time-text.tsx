@@ -5,16 +5,10 @@ import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 /** Delay up to which a scheduled event counts as due now, ms: rows are a few seconds old. */
 const overdueMs = 10_000;
 
+type TimeAgoProps = { atMs: number | undefined; suffix?: string; format?: (ms: number) => string };
+
 /** Age of a time; the title has the time itself in the chosen zone. */
-export function TimeAgo({
-  atMs,
-  suffix = "",
-  format = formatTimeSpan,
-}: {
-  atMs: number | undefined;
-  suffix?: string;
-  format?: (ms: number) => string;
-}) {
+export function TimeAgo({ atMs, suffix = "", format = formatTimeSpan }: TimeAgoProps) {
   const nowMs = useNow();
   const zone = usePreference("zone");
   if (atMs === undefined) return <span className="muted">never</span>;

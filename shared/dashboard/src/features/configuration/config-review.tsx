@@ -11,12 +11,13 @@ import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { ChangesSummary } from "./changes-summary.tsx";
 import { DocumentDiff } from "./document-diff.tsx";
 
-type ReviewProps = {
+export type ReviewProps = {
   client: AdminClient;
   realm: string;
   /** Document that the text was made from. */
   document: string;
   text: string;
+  /** Loads the running document again and returns it. */
   reload: () => Promise<string | undefined>;
   onBack: () => void;
   /** Replaces the text by the document that runs now. */

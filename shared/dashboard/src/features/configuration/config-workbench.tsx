@@ -3,24 +3,19 @@ import { counted } from "@realmwatch/shared/view/plural";
 import { useQueryClient } from "@tanstack/react-query";
 import { useBlocker } from "@tanstack/react-router";
 import { type RefObject, useRef, useState } from "react";
-import type { AdminClient } from "../../api/server/admin-client.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { ConfigReview } from "./config-review.tsx";
+import { ConfigReview, type ReviewProps } from "./config-review.tsx";
 import { CueEditor } from "./cue-editor.tsx";
 import type { OpenEditor } from "./open-editor.ts";
 import { useValidation, type Validation } from "./use-validation.ts";
 import "./configuration.css";
 import "../../components/object/word.css";
 
-type WorkbenchProps = {
-  client: AdminClient;
-  realm: string;
+type WorkbenchProps = Pick<ReviewProps, "client" | "realm" | "reload"> & {
   /** Running document at the time when it was loaded. */
   document: string;
   changedOnDisk: boolean;
-  /** Loads the running document again and returns it. */
-  reload: () => Promise<string | undefined>;
 };
 
 /** Editor of the configuration with its problems, and the review before it is applied. */

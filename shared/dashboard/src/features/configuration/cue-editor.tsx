@@ -1,11 +1,8 @@
 import type { ConfigDiagnostic } from "@realmwatch/proto/svc/v1/admin_pb";
 import { type RefObject, useEffect, useRef } from "react";
-import { type OpenEditor, openEditor } from "./open-editor.ts";
+import { type EditorOptions, type OpenEditor, openEditor } from "./open-editor.ts";
 
-type CueEditorProps = {
-  label: string;
-  text: string;
-  onChange: (text: string) => void;
+type CueEditorProps = EditorOptions & {
   problems: readonly ConfigDiagnostic[];
   /** Receives the editor while it is open. */
   editor: RefObject<OpenEditor | undefined>;

@@ -26,7 +26,7 @@ export type OpenEditor = {
   close(): void;
 };
 
-type EditorOptions = {
+export type EditorOptions = {
   readonly text: string;
   readonly label: string;
   readonly onChange: (text: string) => void;

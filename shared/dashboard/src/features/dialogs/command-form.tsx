@@ -1,5 +1,5 @@
 import { counted } from "@realmwatch/shared/view/plural";
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type BulkRun, countsOf } from "../../api/commands/bulk-run.ts";
 import type { SendFailure } from "../../api/commands/send-to-each.ts";
 import { useAppContext } from "../../api/context/app-context.tsx";
@@ -8,22 +8,17 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
-import { DialogForm } from "../../components/controls/dialog-form.tsx";
+import { DialogForm, type DialogFormProps } from "../../components/controls/dialog-form.tsx";
 import { BulkProgress } from "../../components/feedback/bulk-progress.tsx";
 import { type FailureGroup, groupFailures } from "./group-failures.ts";
 import { TargetList } from "./target-list.tsx";
 
-type CommandFormProps = {
-  title: string;
+type CommandFormProps = Pick<DialogFormProps, "title" | "submit" | "problem" | "children"> & {
   targets: readonly StatusItem[];
-  submit: string;
-  /** Reason why the form cannot be submitted yet; undefined when it can. */
-  problem: string | undefined;
   /** Sends the command for the remaining targets and returns the failures. */
   send: (targets: readonly StatusItem[], onProgress: (done: number) => void) => Promise<readonly SendFailure[]>;
   /** Progress of the command for several objects; undefined before it is sent, and for calls with one object each. */
   run?: BulkRun | undefined;
-  children: ReactNode;
 };
 
 /**

@@ -8,13 +8,11 @@ import { AcknowledgeDialog } from "./acknowledge-dialog.tsx";
 import { AcknowledgeLinkDialog } from "./acknowledge-link-dialog.tsx";
 import { CommentDialog } from "./comment-dialog.tsx";
 import { DowntimeDialog } from "./downtime-dialog.tsx";
-import { HelpDialog } from "./help-dialog.tsx";
+import { HelpDialog, type HelpDialogProps } from "./help-dialog.tsx";
 import { MuteDialog } from "./mute-dialog.tsx";
 import { NewDowntimeDialog } from "./new-downtime-dialog.tsx";
 
-type DialogHostProps = {
-  /** Pages of the navigation with the keys that lead to them. */
-  pages: readonly { readonly label: string; readonly keys?: string }[];
+type DialogHostProps = HelpDialogProps & {
   /** Command palette, which is a feature of its own. */
   palette: ReactNode;
 };

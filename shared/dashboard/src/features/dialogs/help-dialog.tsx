@@ -3,7 +3,7 @@ import { DialogFrame } from "../../components/controls/dialog-frame.tsx";
 import { CheckField } from "../../components/controls/form-fields.tsx";
 import { type Shortcut, shortcutGroups } from "../../components/keyboard/shortcut-list.ts";
 
-type HelpDialogProps = {
+export type HelpDialogProps = {
   /** Pages of the navigation with the keys that lead to them. */
   pages: readonly { readonly label: string; readonly keys?: string }[];
 };

@@ -39,11 +39,8 @@ export function DeliveriesList({ deliveries, isEarlier }: DeliveriesProps) {
   );
 }
 
-function DeliveryText({
-  delivery: { contact, kind, state, since, attempts, error, possibleDuplicate },
-}: {
-  delivery: NotificationDelivery;
-}) {
+function DeliveryText({ delivery }: { delivery: NotificationDelivery }) {
+  const { contact, kind, state, since, attempts, error, possibleDuplicate } = delivery;
   const { text, time, tone } = stateTexts[state] ?? unknownState;
   const isDelivered = state === DeliveryState.DELIVERED;
   return (

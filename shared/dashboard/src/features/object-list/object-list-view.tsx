@@ -13,6 +13,7 @@ import { ObjectList } from "./object-list.tsx";
 import { PastBar } from "./past-bar.tsx";
 import { SeverityChips } from "./severity-chips.tsx";
 import type { ObjectRows } from "./use-object-rows.ts";
+import type { ViewOptionsProps } from "./view-options.tsx";
 import "./list.css";
 
 /** Columns that a wall, or a screen without much room, has only when they are chosen. */
@@ -21,13 +22,10 @@ const narrowColumns: readonly ColumnId[] = ["attempt"];
 /** Columns that a phone's cards have only when they are chosen. */
 const cardColumns: readonly ColumnId[] = ["attempt", "checked"];
 
-type ObjectListViewProps = {
+type ObjectListViewProps = ViewOptionsProps & {
   title: string;
   /** Text beside the title: number of rows, or of problems. */
   count: ReactNode;
-  rows: ObjectRows;
-  /** Columns unless the search names others. */
-  columns: readonly ColumnId[];
   /** Content in place of an empty list. */
   empty: ReactNode;
   /** Content between the title and the filters. */

@@ -2,17 +2,10 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { TokenForm } from "../../components/sign-in/token-form.tsx";
-import { PasswordForm } from "./password-form.tsx";
-
-type CredentialFormsProps = {
-  /** Name to begin with; empty for none. */
-  user?: string;
-  /** Called when the server accepted the credentials. */
-  onDone: () => void;
-};
+import { PasswordForm, type PasswordFormProps } from "./password-form.tsx";
 
 /** Forms for a password and, as the second way, for a token. */
-export function CredentialForms({ user = "", onDone }: CredentialFormsProps) {
+export function CredentialForms({ user = "", onDone }: PasswordFormProps) {
   const { token } = useAppContext();
   const { locked } = useServerInfo();
   const isRefused = useStoreValue(token) !== "" && locked;

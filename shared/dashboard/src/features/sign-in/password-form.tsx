@@ -5,9 +5,10 @@ import { useSignIn } from "../../api/server/sign-in.ts";
 import { TextField } from "../../components/controls/form-fields.tsx";
 import "../../components/controls/dialogs.css";
 
-type PasswordFormProps = {
+export type PasswordFormProps = {
   /** Name to begin with; empty for none. */
   user?: string;
+  /** Called when the server accepted the credentials. */
   onDone: () => void;
 };
 
