@@ -45,11 +45,8 @@ const rowsPerSlice = 2_000;
  * [MT10] Metrics of all objects in the text format of Prometheus, for `/metrics?objects=1`. Undefined when the read model
  * cannot answer.
  */
-export async function renderObjectMetrics({
-  model,
-  ownRealm,
-  clock,
-}: ObjectMetricsOptions): Promise<string | undefined> {
+export async function renderObjectMetrics(options: ObjectMetricsOptions): Promise<string | undefined> {
+  const { model, ownRealm, clock } = options;
   const found = await model.objects({ kinds: [], selector: undefined, realm: "", pageSize: 0, pageToken: "" });
   if (!found.ok) return undefined;
   const { rows } = found.value;

@@ -14,12 +14,8 @@ type ProgramCertificateOptions = {
 };
 
 /** Opens the certificate that the flags name, with its metrics; undefined without the flags. Fails with a sentence. */
-export async function openProgramCertificate({
-  flags: { tlsCert, tlsKey, tlsClientCa },
-  clock,
-  log,
-  metrics,
-}: ProgramCertificateOptions) {
+export async function openProgramCertificate({ flags, clock, log, metrics }: ProgramCertificateOptions) {
+  const { tlsCert, tlsKey, tlsClientCa } = flags;
   if (tlsCert === undefined || tlsKey === undefined) return ok(undefined);
   const files = { cert: tlsCert, key: tlsKey, clientCa: tlsClientCa };
   const opened = await openServerCertificate({ files, clock, log });

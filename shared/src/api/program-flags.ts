@@ -150,15 +150,8 @@ type ProgramFlagsToCheck = Pick<
 >;
 
 /** Checks combinations of flags that are valid individually. The error is one line. */
-export function checkProgramFlags({
-  apiToken,
-  authConfig,
-  natsCert,
-  natsKey,
-  tlsCert,
-  tlsKey,
-  tlsClientCa,
-}: ProgramFlagsToCheck): Result<undefined, string> {
+export function checkProgramFlags(flags: ProgramFlagsToCheck): Result<undefined, string> {
+  const { apiToken, authConfig, natsCert, natsKey, tlsCert, tlsKey, tlsClientCa } = flags;
   if ((natsCert === undefined) !== (natsKey === undefined))
     return fail("-nats-cert and -nats-key need each other: give both or none");
   if ((tlsCert === undefined) !== (tlsKey === undefined))

@@ -87,15 +87,9 @@ export type AnswerHistory = (
 /**
  * QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf.
  */
-export function queryService({
-  model,
-  serverInfo,
-  clock,
-  realmQueries,
-  history = (query) => model.history(query),
-  ownViews = async () => [],
-  pair = async () => undefined,
-}: QueryServiceOptions): ServiceImpl<typeof QueryService> {
+export function queryService(options: QueryServiceOptions): ServiceImpl<typeof QueryService> {
+  const { model, serverInfo, clock, realmQueries, ownViews = async () => [], pair = async () => undefined } = options;
+  const { history = (query) => model.history(query) } = options;
   const ofCatalogs = async <T>(items: (catalog: Catalog) => readonly T[]): Promise<T[]> =>
     valueOrThrow(await model.catalogs()).flatMap(items);
   const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>

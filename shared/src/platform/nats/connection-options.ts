@@ -20,13 +20,8 @@ export type NatsConnectionSettings = {
 const pings = { pingInterval: 3_000, maxPingOut: 2 } as const;
 
 /** Options of the library for a connection. @throws when a URL or a file cannot be used */
-export function connectionOptions({
-  url,
-  credsFile,
-  name,
-  tlsFiles,
-  inboxPrefix,
-}: NatsConnectionSettings): ConnectionOptions {
+export function connectionOptions(settings: NatsConnectionSettings): ConnectionOptions {
+  const { url, credsFile, name, tlsFiles, inboxPrefix } = settings;
   const urls = url
     .split(",")
     .map((text) => new URL(text.trim().includes("://") ? text.trim() : `nats://${text.trim()}`));

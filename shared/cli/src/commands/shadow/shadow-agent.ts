@@ -110,22 +110,14 @@ export class ShadowAgent {
 /** Kinds that the other system has as one: it notifies of another problem status like of a problem. */
 const problemKinds: ReadonlySet<string> = new Set(["PROBLEM", "STATUS_CHANGE"]);
 
-const shadowedObject = ({
-  object,
-  status,
-  stateType,
-  attempt,
-  maxAttempts,
-  lastCheck,
-  suppressedBy,
-}: StatusRow): ShadowedObject => ({
-  ref: refText(object),
-  status: statusCodec.fromProto(status) ?? "pending",
-  isHard: stateType === StateType.HARD,
-  attempt,
-  maxAttempts,
-  suppressedBy,
-  checkedAtMs: atMsOf(lastCheck),
+const shadowedObject = (row: StatusRow): ShadowedObject => ({
+  ref: refText(row.object),
+  status: statusCodec.fromProto(row.status) ?? "pending",
+  isHard: row.stateType === StateType.HARD,
+  attempt: row.attempt,
+  maxAttempts: row.maxAttempts,
+  suppressedBy: row.suppressedBy,
+  checkedAtMs: atMsOf(row.lastCheck),
 });
 
 function* batchesOf(results: readonly ShadowResult[]): Generator<readonly ShadowResult[]> {
