@@ -10,9 +10,8 @@ import type { PairControl } from "./pair-control.ts";
 /** Facts that an agent needs to become the active member. */
 export type DutyStart = {
   readonly epoch: number;
-  /** Name of this member, and of the one that was active before; the latter is empty for none. */
+  /** Name of this member. */
   readonly member: string;
-  readonly from: string;
   /** Instance of the process that was active before; empty when unknown. */
   readonly previousInstance: string;
   /** Time until which the other member certainly judged, on the clock of this one, Unix ms; undefined when unknown. */

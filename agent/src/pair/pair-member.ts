@@ -219,7 +219,7 @@ export class PairMember implements PairControl {
       case "writeLease":
         return void this.#lease.write(action);
       case "startDuty":
-        return this.#startDuty(action);
+        return this.#startDuty(action.epoch);
       case "stopDuty":
         return void this.#journal.stop(action.why === "fenced");
       case "acknowledge":
@@ -238,9 +238,9 @@ export class PairMember implements PairControl {
     }
   }
 
-  #startDuty({ epoch, from }: Extract<MemberAction, { kind: "startDuty" }>): void {
+  #startDuty(epoch: number): void {
     this.#journal.start({
-      ...{ epoch, from, right: this.right, control: this },
+      ...{ epoch, right: this.right, control: this },
       epochHeard: (heard) => this.#dispatch({ kind: "epochHeard", epoch: heard }),
       member: this.#options.settings.member,
       previousInstance: this.#lease.previousInstance,

@@ -52,7 +52,7 @@ export function becomeActive(member: Member, promotion: Promotion, time: MemberT
     stepTo(
       marked,
       { kind: "acknowledge", alone: true },
-      { kind: "startDuty", epoch: term, reason, from },
+      { kind: "startDuty", epoch: term, reason },
       ...(isChange ? [{ kind: "record", record: { kind: "PAIR_TAKEOVER", from, to, term, reason } } as const] : []),
       ...(member.promoteAsked ? [{ kind: "answerPromote", answer: ok(undefined) } as const] : []),
     ),

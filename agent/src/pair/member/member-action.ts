@@ -19,7 +19,7 @@ export type MemberAction =
   /** Stores the mark. When that fails, a `writeLease` behind it is not sent but answered as `unknown`. */
   | { readonly kind: "markInJournal"; readonly mark: JournalMark }
   /** Opens the journal and starts the agent with this epoch. Answered by `dutyStarted` or `dutyFailed`. */
-  | { readonly kind: "startDuty"; readonly epoch: number; readonly reason: TakeoverReason; readonly from: string }
+  | { readonly kind: "startDuty"; readonly epoch: number; readonly reason: TakeoverReason }
   /**
    * Ends the duty. `fenced`: another member is active, nothing is awaited. Otherwise what is under way may end, and the
    * last groups are shipped. Answered by `dutyStopped`.
