@@ -26,13 +26,7 @@ export function pastRow(row: Row, past: ObjectPast | undefined, instant: PastIns
   const acknowledgement = problem ? pastAcknowledgement(row, past, { folded, atMs: instant.atMs }) : undefined;
   return {
     ...withoutLaterChecks(row, instant.atMs),
-    status: folded.status,
-    stateType: folded.stateType,
-    attempt: folded.attempt,
-    output: folded.output,
-    lastHardStatus: folded.lastHardStatus,
-    lastChangeAtMs: folded.lastChangeAtMs,
-    lastHardChangeAtMs: folded.lastHardChangeAtMs,
+    ...folded,
     flapping: pastFlapping(row, past),
     acknowledgement,
     downtimes,
