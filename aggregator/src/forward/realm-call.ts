@@ -4,20 +4,17 @@ import { ReachedAgentSchema } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { DocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import { never } from "@realmwatch/shared/model/never";
 import type { Result } from "@realmwatch/shared/model/result";
+import type { NatsRpcRequest } from "@realmwatch/shared/wire/nats/nats-rpc";
 
 /** Call of a realm's API. */
-export type RealmCall = {
+export type RealmCall = Pick<NatsRpcRequest, "requestId" | "timeoutMs"> & {
   readonly method: DescMethodUnary;
   readonly message: Message;
-  /** Id of the call in both audit logs. */
-  readonly requestId: string;
   /**
    * Key by which the realm recognises a repeat of a command. A call without one, such as a query, is sent
    * once.
    */
   readonly idempotencyKey?: string | undefined;
-  /** Timeout for the answer, ms. */
-  readonly timeoutMs: number;
   /** Aborts when the caller has disconnected. */
   readonly signal: AbortSignal;
 };

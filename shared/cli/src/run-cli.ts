@@ -1,4 +1,3 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { buildCommit, version } from "@realmwatch/shared/model/version";
 import { type Command, CommanderError } from "commander";
@@ -8,7 +7,6 @@ import { connectionFlags, readConnection } from "./connection/connection-flags.t
 import { ServerClient } from "./connection/server-client.ts";
 import { openSessionFile } from "./connection/session-file.ts";
 import { readTlsFiles } from "./connection/tls-files.ts";
-import type { RunAgentProgram } from "./local/run-agent-program.ts";
 import { type CliFailure, wrongUsage } from "./output/cli-failure.ts";
 import { type CliOutput, formatOutput, type PluginCode } from "./output/cli-output.ts";
 import { escapeOutput } from "./output/printable-text.ts";
@@ -21,31 +19,25 @@ import { usageError } from "./parse/usage-error.ts";
 type TerminalSize = { readonly columns: number; readonly rows: number };
 
 /** Environment of one run of the command line. */
-export type CliEnvironment = {
-  /** Arguments without the program's name. */
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly clock: Clock;
-  readonly zone: string;
-  /** Present size of the terminal that stdout is; undefined for none. */
-  readonly terminal: () => TerminalSize | undefined;
-  readonly colours: boolean;
-  readonly loginName: () => string;
-  readonly confirm: CliContext["confirm"];
-  readonly readPassword: CliContext["readPassword"];
-  readonly runAgent: RunAgentProgram;
-  readonly stopSignal?: CliContext["stopSignal"];
-  /** Receives how far a long command is. */
-  readonly progress?: CliContext["progress"];
-  /** Asks how far a long command is. */
-  readonly followProgress?: CliContext["followProgress"];
-  /** Empties the terminal. */
-  clear(): void;
-  /** Writes to stdout. */
-  print(text: string): void;
-  /** Writes to stderr. */
-  printError(text: string): void;
-};
+export type CliEnvironment = Pick<
+  CliContext,
+  "clock" | "zone" | "confirm" | "readPassword" | "runAgent" | "stopSignal"
+> &
+  Partial<Pick<CliContext, "progress" | "followProgress">> & {
+    /** Arguments without the program's name. */
+    readonly args: readonly string[];
+    readonly env: Readonly<Record<string, string | undefined>>;
+    /** Present size of the terminal that stdout is; undefined for none. */
+    readonly terminal: () => TerminalSize | undefined;
+    readonly colours: boolean;
+    readonly loginName: () => string;
+    /** Empties the terminal. */
+    clear(): void;
+    /** Writes to stdout. */
+    print(text: string): void;
+    /** Writes to stderr. */
+    printError(text: string): void;
+  };
 
 /** Runs one command. @returns the exit code: 0 success, 1 failure, 2 wrong usage; with `-as-plugin` that of a plugin */
 export async function runCli(given: CliEnvironment): Promise<PluginCode> {

@@ -10,7 +10,7 @@ export const dayOf = (year: number, month: number, day: number): CivilDay => {
   return Math.floor(date.getTime() / msPerDay);
 };
 
-type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
+export type CivilDate = { readonly year: number; readonly month: number; readonly day: number };
 
 export function dateOf(day: CivilDay): CivilDate {
   const date = new Date(day * msPerDay);

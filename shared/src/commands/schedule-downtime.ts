@@ -13,12 +13,9 @@ import type { ParsedArguments } from "./line-arguments.ts";
 import { findByNumericId } from "./numeric-id.ts";
 import { missing, resolveTarget } from "./resolve-target.ts";
 
-type ScheduleDowntime = {
+type ScheduleDowntime = Pick<Downtime, "startMs" | "endMs" | "comment"> & {
   /** One downtime for each object, hosts before their services. */
   readonly downtimes: readonly { readonly id: string; readonly ref: string }[];
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly comment: string;
   readonly shape: Shape;
   /** Undefined for a command of an earlier version. */
   readonly changeId?: string;

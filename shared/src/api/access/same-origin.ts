@@ -1,10 +1,8 @@
+import type { RequestAddress } from "../../platform/http/request-address.ts";
+
 /** Headers of a request by which a browser tells which page made it. */
-type BrowserRequest = {
+type BrowserRequest = RequestAddress & {
   readonly headers: Pick<Headers, "get">;
-  /** Hosts and ports that the request addressed. */
-  readonly hosts: readonly string[];
-  /** True when the request came by https for certain. */
-  readonly https: boolean;
 };
 
 /**

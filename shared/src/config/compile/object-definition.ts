@@ -3,25 +3,19 @@ import type { Labels } from "../../model/row.ts";
 import { blankMetadata } from "../../row/metadata-fields.ts";
 import type { ObjectMetadata } from "../../row/row.ts";
 import { hashText } from "../../text/hash.ts";
-import type { CheckSpec } from "../check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
-import type { HostPlan, ObjectPlan, ProcessPlan, ServicePlan } from "../plan.ts";
+import type { HostPlan, ProcessPlan, ServicePlan } from "../plan.ts";
 import type { HostDocument } from "../schema/host.ts";
 
 /** Definition that hosts and services share. */
-export type CheckedDefinition = {
-  readonly zone: string;
-  /** Period of the notification policy. */
-  readonly notificationPeriod: string;
-  readonly policy: string;
-  readonly handler: string;
-  readonly handlerEnabled: boolean;
-  readonly labels: Labels;
-  readonly vars: ObjectPlan["vars"];
-  readonly flap: FlapPlan;
-  readonly schedule: SchedulePlan;
-  readonly check: CheckSpec;
-};
+export type CheckedDefinition = Pick<
+  HostPlan,
+  "policy" | "handler" | "handlerEnabled" | "vars" | "flap" | "schedule" | "check"
+> &
+  Pick<ObjectMetadata, "zone" | "labels"> & {
+    /** Period of the notification policy. */
+    readonly notificationPeriod: string;
+  };
 /** `parents`: without repetitions. */
 type HostDefinition = { readonly name: string; readonly host: HostDocument; readonly parents: readonly string[] };
 type ServiceDefinition = { readonly host: string; readonly name: string };

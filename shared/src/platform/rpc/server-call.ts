@@ -7,6 +7,7 @@ import {
   type Interceptor,
 } from "@connectrpc/connect";
 import type { Clock } from "../../model/clock.ts";
+import type { RequestAddress } from "../http/request-address.ts";
 
 /** An RPC that has ended. */
 export type CompletedRpc = {
@@ -18,13 +19,9 @@ export type CompletedRpc = {
   readonly handlerCalled: boolean;
 };
 
-export type RpcServerCallOptions = {
+export type RpcServerCallOptions = Partial<RequestAddress> & {
   /** The caller's address, as trusted proxies report it. */
   readonly peer: string;
-  /** Hosts and ports that the caller addressed; none for a call that did not arrive by HTTP. */
-  readonly hosts?: readonly string[];
-  /** True when the caller addressed a trusted proxy by https. Default: false. */
-  readonly https?: boolean;
   /** Lets another request of the caller begin, because what is left to do for this call is done elsewhere. */
   readonly pass?: () => void;
   /** The smaller one of the caller's timeout and the server's limit, ms. */

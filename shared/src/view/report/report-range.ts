@@ -1,9 +1,8 @@
+import type { CivilDate } from "../../calendar/civil-day.ts";
 import { fail, ok, type Result } from "../../model/result.ts";
 
 /** Range of a report, Unix ms; `toMs` is exclusive. */
 export type ReportRange = { readonly fromMs: number; readonly toMs: number };
-
-type Civil = { readonly year: number; readonly month: number; readonly day: number };
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
@@ -40,7 +39,7 @@ export function isZone(name: string): boolean {
 }
 
 /** Beginning of a day in a zone, Unix ms: where the clock skips midnight, the time to which it is put forward. */
-export function dayStartMs({ year, month, day }: Civil, zone: string): number {
+export function dayStartMs({ year, month, day }: CivilDate, zone: string): number {
   const midnightMs = Date.UTC(year, month - 1, day);
   const [before, after] = [-1, 1].map((days) => {
     const nearMs = midnightMs + days * 86_400_000;

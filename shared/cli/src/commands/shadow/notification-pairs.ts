@@ -13,10 +13,7 @@ export type ShadowNotification = {
   readonly atMs: number;
 };
 
-type SeenNotification = {
-  readonly ref: string;
-  /** Unix ms. */
-  readonly atMs: number;
+type SeenNotification = Pick<ShadowNotification, "ref" | "atMs"> & {
   /** Reason that explains it where the other system has no counterpart; undefined: it is a difference then. */
   readonly reason: DesignReason | undefined;
   readonly circumstances: readonly string[];

@@ -2,11 +2,8 @@ import { isProblem, type Status } from "@realmwatch/shared/model/status";
 import type { ObservedObject } from "./observed-object.ts";
 
 /** Object as the agent sees it. */
-export type ShadowedObject = {
-  readonly ref: string;
+export type ShadowedObject = Pick<ObservedObject, "ref" | "isHard" | "attempt"> & {
   readonly status: Status;
-  readonly isHard: boolean;
-  readonly attempt: number;
   readonly maxAttempts: number;
   /** Time of the latest result, Unix ms; undefined when there was none. */
   readonly checkedAtMs: number | undefined;
