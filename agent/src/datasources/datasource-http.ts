@@ -17,7 +17,7 @@ export type DatasourceRequest = {
 type DatasourceEndpoint = { readonly url: string; readonly headers: Readonly<Record<string, string>> };
 
 /** HTTP client of datasources. */
-export type DatasourceHttp = ReturnType<typeof openDatasourceHttp>;
+type DatasourceHttp = ReturnType<typeof openDatasourceHttp>;
 
 /** Dependencies and settings of a datasource. Each type takes those that it needs. */
 export type DatasourceOptions = {

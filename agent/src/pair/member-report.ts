@@ -1,16 +1,11 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
-import type { Log } from "@realmwatch/shared/platform/log/log";
+import type { MemberLinkOptions } from "./link/member-link.ts";
 import type { Member } from "./member/member.ts";
 import type { MemberTime } from "./member/member-event.ts";
 import { memberStatusOf } from "./member/member-status.ts";
-import type { PairTimes } from "./pair-times.ts";
 
-type MemberReportOptions = {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly times: PairTimes;
+type MemberReportOptions = Pick<MemberLinkOptions, "clock" | "log" | "times"> & {
   /** Name of the member. */
   readonly member: string;
   /** True when the members have different configuration documents. */

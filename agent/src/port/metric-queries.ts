@@ -1,5 +1,4 @@
 import type { DatasourcePlan } from "@realmwatch/shared/config/plan";
-import type { Clock } from "@realmwatch/shared/model/clock";
 import { formatKey, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { Refusal } from "@realmwatch/shared/model/refusal";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
@@ -13,18 +12,15 @@ import type {
   ObjectMetricLabel,
   QueryWindow,
 } from "../datasources/datasource.ts";
-import type { DatasourceHttp, DatasourceOptions } from "../datasources/datasource-http.ts";
+import type { DatasourceOptions } from "../datasources/datasource-http.ts";
 import { prometheusDatasource } from "../datasources/prometheus.ts";
 import { localDatasource } from "./local-datasource.ts";
 import type { EngineChannel, PortPlan } from "./port-contract.ts";
 
-export type MetricQueriesOptions = {
-  readonly realm: string;
+export type MetricQueriesOptions = Pick<DatasourceOptions, "realm" | "http" | "clock"> & {
   readonly plan: () => Pick<PortPlan, "datasources" | "panels">;
   readonly model: Pick<MemoryReadModel, "row">;
-  readonly http: DatasourceHttp;
   readonly engine: EngineChannel;
-  readonly clock: Pick<Clock, "now">;
   readonly log: Log;
 };
 

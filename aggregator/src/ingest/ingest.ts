@@ -1,7 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import type { Log } from "@realmwatch/shared/platform/log/log";
-import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { awaitStreams } from "@realmwatch/shared/platform/nats/nats-streams";
 import {
   allForgottenSubject,
@@ -10,15 +8,11 @@ import {
   stateStream,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type NatsConnection, nuid } from "nats";
+import type { RebuildOptions } from "./rebuild.ts";
 import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
 
-export type IngestOptions = DeliveredMessageWriting & {
-  readonly bus: NatsBus;
-  readonly log: Pick<Log, "info" | "warn">;
-  /** Maximum age of history records, ms. */
-  readonly historyRetentionMs: number;
-};
+export type IngestOptions = DeliveredMessageWriting & Pick<RebuildOptions, "bus" | "log" | "historyRetentionMs">;
 
 const retryAfterMs = 1_000;
 const askPendingEveryMs = 250;

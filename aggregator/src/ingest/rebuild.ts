@@ -29,6 +29,7 @@ export type RebuildOptions = {
   readonly mintToken: () => string;
   /** Returns the realms that currently need a rebuild. */
   readonly realmsToRebuild: () => Promise<readonly string[]>;
+  /** Maximum age of history records, ms. */
   readonly historyRetentionMs: number;
   readonly onRebuilt: (realm: string) => void;
 };

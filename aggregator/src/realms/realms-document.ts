@@ -5,9 +5,9 @@ import { refineParser, string } from "@realmwatch/shared/config/parser/scalars";
 import { keyMatching, map, required, struct, withDefault } from "@realmwatch/shared/config/parser/structs";
 import type { DocumentProblem } from "@realmwatch/shared/config/problem";
 import { problemMessage } from "@realmwatch/shared/config/problem-message";
+import type { RealmView } from "@realmwatch/shared/model/realm";
 import { realmNamePattern } from "@realmwatch/shared/model/realm";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import type { Labels } from "@realmwatch/shared/model/row";
 
 /** Source of the bearer token that the aggregator uses in a realm. */
 export type TokenSource =
@@ -16,15 +16,12 @@ export type TokenSource =
   | { readonly kind: "file"; readonly path: string };
 
 /** One realm, as the realms document describes it. */
-export type RealmEntry = {
-  readonly name: string;
+export type RealmEntry = Pick<RealmView, "name" | "description" | "labels"> & {
   /** Base URL of the realm's API without a trailing slash; empty for calls over NATS. */
   readonly url: string;
   readonly token: TokenSource;
   /** Time without a heartbeat after which the realm is unreachable, ms; above 0. */
   readonly unreachableAfterMs: number;
-  readonly description: string;
-  readonly labels: Labels;
 };
 
 /** Realms by name, in the document's order; at least one. */

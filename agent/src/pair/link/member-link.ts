@@ -1,11 +1,8 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
 import { fail, type Result } from "@realmwatch/shared/model/result";
-import type { Log } from "@realmwatch/shared/platform/log/log";
 import { otherSecret } from "../../platform/link/sealed-frame.ts";
-import type { AgentPortHost } from "../../port-host/agent-port-host.ts";
 import type { MemberEvent } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
-import type { MemberJournal } from "../member-journal.ts";
+import type { MemberJournal, MemberJournalOptions } from "../member-journal.ts";
 import type { PairTimes } from "../pair-times.ts";
 import type { PlanCache } from "../plan-cache.ts";
 import { DivergedMerge } from "./diverged-merge.ts";
@@ -30,15 +27,12 @@ export interface LinkedMember
   rowsShown(atMs: number): void;
 }
 
-export type MemberLinkOptions = {
-  readonly clock: Clock;
-  readonly log: Log;
+export type MemberLinkOptions = Pick<MemberJournalOptions, "clock" | "log" | "port"> & {
   /** Name of the member. */
   readonly name: string;
   readonly times: PairTimes;
   readonly secret: Uint8Array;
   readonly send: SendFrame;
-  readonly port: AgentPortHost;
   readonly plans: PlanCache;
   readonly dataDir: string;
   readonly journal: MemberJournal;
