@@ -1,14 +1,10 @@
 import type { StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { type StatusItem, statusItemOf } from "../status/status-item.ts";
+import type { CheckTiming } from "./check-timing.ts";
 import { checkTimingOf } from "./check-timing.ts";
 
 /** Active check of an object: its time by the schedule, Unix ms, how much later it started, and how long it took, ms. */
-export type SeenCheck = {
-  readonly dueAtMs: number;
-  readonly latencyMs: number;
-  readonly executionMs: number;
-  readonly late: boolean;
-};
+export type SeenCheck = Omit<CheckTiming, "intervalMs"> & { readonly dueAtMs: number };
 
 /** Checks that this page has seen in the rows of any list since it was loaded: rows have only the last check. */
 export type SeenChecks = {

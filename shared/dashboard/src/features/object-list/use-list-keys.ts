@@ -3,15 +3,11 @@ import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { declined, useShortcuts } from "../../components/keyboard/use-shortcuts.ts";
-import type { RowSource } from "../../components/table/row-source.ts";
-import type { Selection } from "../../components/table/selection.tsx";
+import type { SelectAllBoxProps } from "../../components/table/selection.tsx";
 
-type ListKeys = {
-  rows: RowSource;
-  selection: Selection;
+type ListKeys = SelectAllBoxProps & {
   cursor: string | undefined;
   setCursor: (id: string | undefined) => void;
-  onSelectAll: () => void;
   /** False in the past view, which has no commands. */
   commandsAvailable: boolean;
 };
