@@ -6,7 +6,7 @@ import { openServerCertificate } from "../platform/tls/server-certificate.ts";
 import type { DependencyStatus } from "./probe-pages.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 
-type ProgramCertificateOptions = {
+export type ProgramCertificateOptions = {
   readonly flags: Pick<ProgramFlags, "tlsCert" | "tlsKey" | "tlsClientCa">;
   readonly clock: Clock;
   readonly log: Log;

@@ -1,35 +1,30 @@
-import type { Clock } from "../model/clock.ts";
 import { ok, type Result } from "../model/result.ts";
 import type { PageHandler } from "../platform/http/pages.ts";
 import { openPortServer, type PortServer, type PortServerOptions } from "../platform/http/port-server.ts";
-import type { Log } from "../platform/log/log.ts";
-import type { Metrics } from "../platform/metrics/metrics.ts";
 import { type DependencyStatus, metricsPage, type ObjectMetricsPage, readyPage, verdictPage } from "./probe-pages.ts";
-import { openProgramCertificate } from "./program-certificate.ts";
+import { openProgramCertificate, type ProgramCertificateOptions } from "./program-certificate.ts";
 import type { ProgramFlags } from "./program-flags.ts";
 import { defaultRpcLimit } from "./rpc/rpc-limits.ts";
 
-export type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> & {
-  readonly flags: Pick<
-    ProgramFlags,
-    "listen" | "trustedProxies" | "metricsListen" | "tlsCert" | "tlsKey" | "tlsClientCa"
-  >;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** Metrics of single objects; undefined for a program that has no objects. */
-  readonly objectMetrics?: ObjectMetricsPage | undefined;
-  /** For `/healthz`: returns why the process does not work; undefined when it does. */
-  readonly livenessError: () => string | undefined;
-  /** For `/readyz`: returns the status of the program's dependencies. */
-  readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
-  /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
-  readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;
-  /** Pages that describe the program's API; default: none. */
-  readonly description?: ReadonlyMap<string, PageHandler>;
-  /** Dashboard, RPCs and uploads of `-listen`. Default: it serves pages only. */
-  readonly services?: Pick<PortServerOptions, "uploads" | "isUnmounted" | "files" | "isAppRoute" | "rpc">;
-};
+export type ProgramPortsOptions = Pick<PortServerOptions, "allowedHosts"> &
+  Omit<ProgramCertificateOptions, "flags"> & {
+    readonly flags: Pick<
+      ProgramFlags,
+      "listen" | "trustedProxies" | "metricsListen" | "tlsCert" | "tlsKey" | "tlsClientCa"
+    >;
+    /** Metrics of single objects; undefined for a program that has no objects. */
+    readonly objectMetrics?: ObjectMetricsPage | undefined;
+    /** For `/healthz`: returns why the process does not work; undefined when it does. */
+    readonly livenessError: () => string | undefined;
+    /** For `/readyz`: returns the status of the program's dependencies. */
+    readonly dependencies: () => readonly DependencyStatus[] | Promise<readonly DependencyStatus[]>;
+    /** For `/activez` of a member of a pair: returns why it is not the active one; undefined when it is. */
+    readonly inactiveReason?: (() => Promise<string | undefined>) | undefined;
+    /** Pages that describe the program's API; default: none. */
+    readonly description?: ReadonlyMap<string, PageHandler>;
+    /** Dashboard, RPCs and uploads of `-listen`. Default: it serves pages only. */
+    readonly services?: Pick<PortServerOptions, "uploads" | "isUnmounted" | "files" | "isAppRoute" | "rpc">;
+  };
 
 /** The port of a program, with that of its metrics where they have an address of their own. */
 export type ProgramPorts = PortServer & {

@@ -1,8 +1,7 @@
 import type { TimeperiodPlan } from "../calendar/timeperiod.ts";
-import type { Catalog, PanelView, SavedView, SloView } from "../model/catalog.ts";
+import type { Catalog, ContactView, PanelView, SavedView, SinkView, SloView } from "../model/catalog.ts";
 import type { NotificationKind } from "../model/notification.ts";
 import type { HostKey, ProcessKey, ServiceKey } from "../model/object-key.ts";
-import type { Labels } from "../model/row.ts";
 import type { ProblemStatus, Status } from "../model/status.ts";
 import type { ObjectMetadata } from "../row/row.ts";
 import type { CommandTemplate } from "../text/command/prepare-command.ts";
@@ -85,10 +84,7 @@ export type HandlerPlan = {
 /** Contact that is notified too when another one takes no notification for `afterMs`. */
 export type FallbackPlan = { readonly contact: string; readonly afterMs: number };
 
-type ContactCommon = {
-  readonly name: string;
-  readonly labels: Labels;
-  readonly notificationPeriod: string;
+type ContactCommon = Pick<ContactView, "name" | "labels" | "notificationPeriod"> & {
   /** Statuses of which problems and changes are sent to the contact. Absent: all. */
   readonly statuses?: readonly ProblemStatus[];
   /** Absent without a fallback. Following fallbacks never leads back to a contact. */
@@ -131,11 +127,7 @@ export type DependencyPlan = {
   readonly period: string;
 };
 
-type SinkCommon = {
-  readonly name: string;
-  readonly input: "metrics" | "events";
-  /** Validated selector; empty selects all objects. */
-  readonly selector: string;
+type SinkCommon = Pick<SinkView, "name" | "input" | "selector"> & {
   readonly batchSize: number;
   readonly flushIntervalMs: number;
 };

@@ -25,6 +25,7 @@ import { BatchSender, batchesOf } from "./batch-sender.ts";
 import { type EvaluatedEntries, evaluateChanges, withUnchanged } from "./evaluate-changes.ts";
 import { evaluateInParts } from "./evaluate-in-parts.ts";
 import { approximateProblem, explainRejection, isPathPrefix } from "./explain-rejection.ts";
+import type { KeptOptions } from "./kept-configuration.ts";
 import { IdentityCollector, KeptConfiguration } from "./kept-configuration.ts";
 import { approximatePositions, capProblems, locateProblems } from "./locate-problems.ts";
 import { rangesOfKnown, type SentObject } from "./object-ranges.ts";
@@ -153,11 +154,7 @@ async function sendChangedPlan(
   return sendCompilation({ json, options, evaluated: changed.evaluated }, { eager: false, before }) === undefined;
 }
 
-type EvaluatedPlan = {
-  readonly json: unknown;
-  readonly options: PlanOptions;
-  readonly evaluated: EvaluatedEntries | undefined;
-};
+type EvaluatedPlan = Pick<KeptOptions, "json" | "options" | "evaluated">;
 type Sending = {
   readonly eager: boolean;
   /** Configuration whose objects the receiver has. */

@@ -5,7 +5,7 @@ import type { RealmDocument } from "../config/schema/configuration.ts";
 import { CheckedHost, type HostFacts, type ServiceFacts } from "../config/schema/host.ts";
 import type { EvaluatedEntries } from "./evaluate-changes.ts";
 
-type KeptOptions = {
+export type KeptOptions = {
   /** Undefined when the next document has to be evaluated as a whole. */
   readonly evaluated: EvaluatedEntries | undefined;
   /** Evaluated document. */

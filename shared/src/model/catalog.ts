@@ -106,6 +106,7 @@ export type SinkView = {
   readonly name: string;
   readonly type: string;
   readonly input: "metrics" | "events";
+  /** Validated selector; empty selects all objects. */
   readonly selector: string;
   /** Undefined before the sink has started. */
   readonly progress?: SinkProgress | undefined;

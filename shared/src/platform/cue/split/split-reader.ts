@@ -31,11 +31,7 @@ type SharedLabels = { readonly labels: ReadonlySet<string>; readonly names: Read
 /** Labels in one literal of the field. `isChained`: written as `field: label: …`. */
 type FieldLiteral = { readonly labels: readonly string[]; readonly isChained: boolean };
 
-type AboutPiece = {
-  readonly part?: string | undefined;
-  readonly labelToken?: number | undefined;
-  readonly name?: string | undefined;
-};
+type AboutPiece = Partial<Pick<SourcePiece, "part" | "labelToken" | "name">>;
 
 /** Reads a document once and cuts it into pieces. */
 export class SplitReader {
