@@ -39,7 +39,7 @@ export function ownNotes(store: TextStore) {
       const found = texts
         .map(recordOf)
         .filter((record) => before === undefined || compareHistory(record, before) < 0)
-        .filter((record) => matchesHistory(record, query, { ownRealm: "", findSubject: () => undefined }));
+        .filter((record) => matchesHistory(record, query, () => undefined));
       records.push(...found);
       if (texts.length < range.limit) break;
     }

@@ -99,7 +99,7 @@ export function missingRecordsIn(
     (record) =>
       (isAnswered ? record.seq < firstSeq : floor === undefined || compareHistory(record, floor) > 0) &&
       (before === undefined || compareHistory(record, before) < 0) &&
-      matchesHistory(record, query, { ownRealm: "", findSubject: () => undefined }) &&
+      matchesHistory(record, query, () => undefined) &&
       !isNoted(record.seq),
   );
 }

@@ -50,7 +50,7 @@ export function redisHistory(options: RedisHistoryOptions): HistorySource {
     while (found.length <= query.pageSize) {
       const next = newestOf(cursors);
       if (next?.head === undefined) break;
-      if (matchesHistory(next.head, query, { ownRealm: "", findSubject })) found.push(next.head);
+      if (matchesHistory(next.head, query, findSubject)) found.push(next.head);
       await next.advance();
     }
     const unread = cursors.flatMap(({ realm, why }) => (why === "" ? [] : [{ realm, why }]));

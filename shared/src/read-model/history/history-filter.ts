@@ -5,7 +5,7 @@ import { fail, ok, type Result } from "../../model/result.ts";
 import { matchesSelector, type SelectorSubject } from "../../text/selector/selector.ts";
 import { decodeToken, decodeTokenText, encodeToken, encodeTokenText, invalidPageToken } from "../page-token.ts";
 import type { HistoryQuery } from "../read-model.ts";
-import { nameContains, type RealmNaming } from "../rows/row-filter.ts";
+import { nameContains } from "../rows/row-filter.ts";
 import type { HistoryPosition } from "./history-position.ts";
 
 /** Finds the current fields of an object that selectors match; undefined when the object no longer exists. */
@@ -15,16 +15,12 @@ export type FindSelectorSubject = (realm: string, key: ObjectKey) => SelectorSub
  * True when a record passes the query's conditions, without paging. A selector matches objects as they are now. [FD76] A
  * record in place of a missing one passes, since the missing one may be of any type; without an object, of any object.
  */
-export function matchesHistory(
-  record: HistoryRecord,
-  query: HistoryQuery,
-  { ownRealm, findSubject }: RealmNaming & { readonly findSubject: FindSelectorSubject },
-): boolean {
+export function matchesHistory(record: HistoryRecord, query: HistoryQuery, findSubject: FindSelectorSubject): boolean {
   const { key, realm, atMs } = record;
   const isMissing = standsForMissing(record);
   const isOfAny = isMissing && key === undefined;
   return (
-    (query.realm === "" || query.realm === (realm || ownRealm)) &&
+    (query.realm === "" || query.realm === realm) &&
     (query.sinceMs === undefined || atMs >= query.sinceMs) &&
     (query.untilMs === undefined || atMs < query.untilMs) &&
     (query.types.length === 0 || isMissing || query.types.includes(record.type)) &&

@@ -11,12 +11,10 @@ type MemoryHistoryOptions = {
   readonly maxRecords: number;
   /** For queries with a selector. */
   readonly findSubject: FindSelectorSubject;
-  /** Own realm as in `MemoryReadModelOptions`. */
-  readonly ownRealm?: string;
 };
 
 /** Recent history of all realms in memory, for an aggregator without Redis. */
-export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: MemoryHistoryOptions) {
+export function memoryHistory({ maxRecords, findSubject }: MemoryHistoryOptions) {
   /** Stored records, oldest first, in the order of `compareHistory`. */
   let records: HistoryRecord[] = [];
   const stored = new StoredHistories();
@@ -39,7 +37,7 @@ export function memoryHistory({ maxRecords, findSubject, ownRealm = "" }: Memory
       at -= 1;
       const record = records[at];
       if (record === undefined || (query.sinceMs !== undefined && record.atMs < query.sinceMs)) break;
-      if (matchesHistory(record, query, { ownRealm, findSubject })) found.push(record);
+      if (matchesHistory(record, query, findSubject)) found.push(record);
     }
     return found;
   }
