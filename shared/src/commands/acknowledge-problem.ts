@@ -4,11 +4,9 @@ import { declareCommand, toObjects } from "./command-kind.ts";
 import { lineCommands, targetLines } from "./command-line.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
-type AcknowledgeProblem = {
+type AcknowledgeProblem = Pick<Acknowledgement, "sticky" | "comment"> & {
   readonly refs: readonly string[];
-  readonly sticky: boolean;
   readonly notify: boolean;
-  readonly comment: string;
   readonly expiresAtMs?: number;
 };
 

@@ -20,6 +20,7 @@ export type NotificationProgress = {
   /** Number of decisions to notify at this level, whatever became of their deliveries. */
   readonly sentAtLevel: number;
   readonly lastAtMs: number | undefined;
+  /** Time of the next renotification, Unix ms; undefined when no renotification is due. */
   readonly nextAtMs: number | undefined;
   /** Decision on the last notification that was due. */
   readonly because: NotificationDecision | undefined;

@@ -1,4 +1,5 @@
 import type { DeliveryProgress, NotificationDecision, NotificationReason } from "@realmwatch/shared/model/notification";
+import type { NotificationProgress } from "@realmwatch/shared/model/row";
 import type { ProblemStatus } from "@realmwatch/shared/model/status";
 
 export const notificationDecision = (
@@ -22,18 +23,13 @@ export type DeferredNotification = {
 };
 
 /** Progress of the notifications about a problem whose status was announced, or counts as announced. */
-export type Announcement = {
+export type Announcement = Pick<NotificationProgress, "level" | "sentAtLevel" | "nextAtMs"> & {
   /** Status last announced. */
   readonly status: ProblemStatus;
   /** True after a recovery that flapping suppressed: a problem that follows it is announced again. */
   readonly recovered?: boolean;
-  /** Index of the current escalation level, from 0. */
-  readonly level: number;
-  readonly sentAtLevel: number;
   /** Number of notifications about this problem. */
   readonly number: number;
-  /** Time of the next renotification, Unix ms; undefined when no renotification is due. */
-  readonly nextAtMs: number | undefined;
   /** Problem notifications to contacts whose period is closed. */
   readonly deferred: readonly DeferredNotification[];
 };

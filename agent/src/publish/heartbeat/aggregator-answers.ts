@@ -4,6 +4,7 @@ import { isEpochTooFarAhead } from "@realmwatch/shared/wire/nats/epoch-limit";
 import type { EventPublisher } from "../event-publisher.ts";
 import type { JetStreamSender } from "../jetstream-sender.ts";
 import type { FullPublication } from "../rows/full-publication.ts";
+import type { HeartbeatSource } from "./heartbeat.ts";
 import type { HeartbeatAnswer } from "./heartbeat-answer.ts";
 import { type HistoryComparison, openHistoryComparison } from "./history-comparison.ts";
 import type { OlderCopyDetection } from "./older-copy.ts";
@@ -11,10 +12,7 @@ import type { OlderCopyDetection } from "./older-copy.ts";
 /** Minimum time between two repetitions of all rows, or of history, ms. */
 const repeatAfterMs = 30_000;
 
-type AggregatorAnswersOptions = {
-  readonly realm: string;
-  readonly instance: string;
-  readonly previousInstance: string;
+type AggregatorAnswersOptions = Omit<HeartbeatSource, "version"> & {
   readonly clock: Clock;
   readonly log: Pick<Log, "info" | "warn" | "error">;
   readonly sender: Pick<JetStreamSender, "setHeld">;
