@@ -75,7 +75,7 @@ test("[PT43] a receiver of any speed ends with the latest change of each object,
           });
         }
         note();
-        assert.ok(batches.length <= 2, "more than two batches wait for the receiver");
+        assert.ok(batches.length <= 4, "more than four batches wait for the receiver");
       }
       for (let left = 0; left < 10; left++) {
         clock.advance(20);
