@@ -10,7 +10,6 @@ import { outboundPolicyOf } from "@realmwatch/shared/api/program-flags";
 import type { ProgramPorts } from "@realmwatch/shared/api/program-ports";
 import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
-import { deepFreeze } from "@realmwatch/shared/load/deep-freeze";
 import type { Catalog } from "@realmwatch/shared/model/catalog";
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { ok } from "@realmwatch/shared/model/result";
@@ -18,10 +17,8 @@ import { version } from "@realmwatch/shared/model/version";
 import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import type { Row, RowChange } from "@realmwatch/shared/row/row";
-import { SharedTexts } from "@realmwatch/shared/text/shared-texts";
+import type { RowChange } from "@realmwatch/shared/row/row";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
 import { parseStoredAlert } from "../alerts/firing-alerts.ts";
@@ -53,7 +50,6 @@ export class AgentPort implements PortFunctions {
   readonly #journal: JournalQueries;
   readonly #model: MemoryReadModel;
   readonly #unmapped: UnmappedAlerts;
-  readonly #texts = new SharedTexts();
   /** Queries of metrics, whose modules are loaded at their first use, because few realms have datasources. */
   readonly #metricQueries = new LateOpened(() => this.#openMetricQueries());
   readonly #called: { readonly realm: string; readonly instance: string; previousInstance: string };
@@ -97,21 +93,10 @@ export class AgentPort implements PortFunctions {
 
   readonly applyRows: PortFunctions["applyRows"] = (changes) => {
     for (const change of changes) {
-      if (change.kind === "put") this.#receive(change);
+      if (change.kind === "put") change.row.about ??= this.#model.row("", change.ref)?.about;
       this.#model.apply([change as RowChange]);
     }
   };
-
-  /** Completes a row that has arrived, and shares what it has in common with others. */
-  #receive({ row, ref }: Extract<SentChange, { kind: "put" }>): void {
-    const before = this.#model.row("", ref);
-    if (before === undefined) {
-      this.#texts.shareFields(row);
-      for (const point of row.perfdata) this.#texts.shareFields(point);
-    } else shareWithEarlier(row, before);
-    if (row.about === undefined) row.about = before?.about;
-    else deepFreeze(row.about, this.#texts);
-  }
 
   readonly setCatalog: PortFunctions["setCatalog"] = (catalog) => {
     this.#catalog = catalog;
@@ -252,27 +237,6 @@ export class AgentPort implements PortFunctions {
     const hung: DependencyStatus = { name: "engine", ok: false, needed: true, detail: pulse.error() ?? "" };
     if (pulse.isSilent()) return [hung];
     return this.#engine.request("dependencies", this.#journal.readError);
-  }
-}
-
-type Writable<T> = { -readonly [Name in keyof T]: T[Name] };
-
-/**
- * Replaces values of a row by equal ones of the same object's row before. Written out, because a loop over the fields
- * would take a tenth of the time of a result.
- */
-function shareWithEarlier(row: Writable<Omit<Row, "about">>, before: Row): void {
-  if (row.status === before.status) row.status = before.status;
-  if (row.stateType === before.stateType) row.stateType = before.stateType;
-  if (row.lastHardStatus === before.lastHardStatus) row.lastHardStatus = before.lastHardStatus;
-  if (row.checkSource === before.checkSource) row.checkSource = before.checkSource;
-  if (row.downtimes.length === 0 && before.downtimes.length === 0) row.downtimes = before.downtimes;
-  if (row.comments.length === 0 && before.comments.length === 0) row.comments = before.comments;
-  if (row.suppressedBy.length === 0 && before.suppressedBy.length === 0) row.suppressedBy = before.suppressedBy;
-  if (row.suppressors.length === 0 && before.suppressors.length === 0) row.suppressors = before.suppressors;
-  for (const [at, point] of row.perfdata.entries()) {
-    const label = before.perfdata[at]?.label;
-    if (point.label === label) (point as Writable<typeof point>).label = label;
   }
 }
 

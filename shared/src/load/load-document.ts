@@ -8,7 +8,6 @@ import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
 import { oneAtATime } from "../platform/one-at-a-time.ts";
-import { SharedTexts } from "../text/shared-texts.ts";
 import { deepFreeze } from "./deep-freeze.ts";
 import {
   type DocumentThread,
@@ -206,7 +205,6 @@ async function receivePlan(
   const { thread, limits, files, nowMs } = session;
   const untilMs = session.deadlineMs();
   const objects = new Map<string, ObjectPlan>();
-  const texts = new SharedTexts();
   let head: PlanHead | undefined;
   let busySinceMs = nowMs();
   // Warnings are located in the values of the whole document.
@@ -223,7 +221,7 @@ async function receivePlan(
     }
     thread.confirmBatch();
     for (const sent of answer.objects) {
-      for (const object of objectsOf(sent, knownObjects)) objects.set(object.ref, deepFreeze(object, texts));
+      for (const object of objectsOf(sent, knownObjects)) objects.set(object.ref, deepFreeze(object));
       if (nowMs() - busySinceMs < maxBusyMs) continue;
       await session.yieldToEventLoop();
       busySinceMs = nowMs();

@@ -14,6 +14,9 @@ const burstBytes = 64 * mib;
 /** Time between two collections, as a multiple of the time for which the first of them stopped the thread. */
 const restFactor = 1_000;
 
+/** Age up to which a thread reads what it starts with, such as a document of 100 000 objects, ms. */
+const startMs = 10_000;
+
 /** Entry of a collection, whose type in the library has no `detail`. */
 type CollectionEntry = PerformanceEntry & { readonly detail: { readonly kind: number } };
 
@@ -31,7 +34,7 @@ export function collectBurstGarbage(): void {
   // V8 may collect in the middle of a burst, when much is in use: only a collection from here tells what is in use without.
   let inUseBytes = memoryUse().usedBytes;
   let lastBytes = inUseBytes;
-  let restsUntilMs = 0;
+  let restsUntilMs = systemClock.monotonic() + startMs;
   new PerformanceObserver((list) => {
     if (list.getEntries().some(isWholeCollection)) inUseBytes = Math.min(inUseBytes, memoryUse().usedBytes);
   }).observe({ entryTypes: ["gc"] });
