@@ -2,38 +2,20 @@ import { noAuthor } from "@realmwatch/shared/model/author";
 import type { NotificationReason } from "@realmwatch/shared/model/notification";
 import { isProblem, type ProblemStatus } from "@realmwatch/shared/model/status";
 import { stateTypeOf, statusOf } from "../state/object-state.ts";
-import {
-  applyFilters,
-  contactsOfStatus,
-  type DueNotification,
-  escalationLevelOf,
-  selectRecipients,
-} from "./filters.ts";
+import { type DueStateNotification, isSwitchedOff, passesFilters } from "./filter-due.ts";
+import { contactsOfStatus, type DueNotification, escalationLevelOf, selectRecipients } from "./filters.ts";
 import type { NotificationPlanner } from "./notification-planner.ts";
 import {
   type Announcement,
-  closeProblem,
   type DeferredNotification,
   isAnyContactNotified,
-  isSettled,
   type LastNotification,
   notificationDecision,
-  type StateNotificationKind,
 } from "./notification-state.ts";
-
-type DueStateNotification = DueNotification<StateNotificationKind>;
+import { planRecovery } from "./plan-recovery.ts";
 
 /** A renotification that is suppressed for one of these reasons is skipped and not sent later. */
 export const skippingReasons: ReadonlySet<NotificationReason> = new Set(["program_off", "object_off", "downtime"]);
-
-/** [NO1] Reasons that precede `problem_not_notified` in the decision on a recovery. */
-const reasonsBeforeNotNotified: ReadonlySet<NotificationReason> = new Set([
-  "program_off",
-  "object_off",
-  "no_policy",
-  "dependency",
-  "flapping",
-]);
 
 /**
  * Decisions that stay after the suppressed change is undone: they are final, or would be made again at once. `flapping`
@@ -96,26 +78,13 @@ function begin(planner: NotificationPlanner): void {
   });
 }
 
-/** Returns true when the filters let the notification pass; else records the decision. */
-function passes(planner: NotificationPlanner, due: DueStateNotification): boolean {
-  const decision = applyFilters(due);
-  if (decision === undefined) return true;
-  if (decision.reason === "host_check_awaited" && planner.openProblem?.hostCheckAwaitedSinceMs === undefined) {
-    planner.changeProblem({ hostCheckAwaitedSinceMs: planner.context.nowMs });
-    planner.followUps.push({ kind: "await_host" });
-  }
-  planner.suppress(due.kind, decision);
-  planner.wakeAt(decision.untilMs);
-  return false;
-}
-
 /**
  * [NO10] Notifies a new status. Contacts that were last notified of the same status are left out, unless the object was
  * ok in between.
  */
 function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PROBLEM" | "STATUS_CHANGE"): void {
   const due = planner.due(kind);
-  if (!passes(planner, due)) {
+  if (!passesFilters(planner, due)) {
     if (kind === "STATUS_CHANGE" && isSwitchedOff(planner)) countAsAnnounced(planner, due, status);
     return;
   }
@@ -126,11 +95,6 @@ function announce(planner: NotificationPlanner, status: ProblemStatus, kind: "PR
   const contacts = recipients.filter(isNews);
   if (contacts.length === 0) return countAsAnnounced(planner, due, status);
   deliver(planner, due, { status, contacts });
-}
-
-function isSwitchedOff({ notificationState }: NotificationPlanner): boolean {
-  const reason = notificationState.decision?.decision.reason;
-  return reason === "program_off" || reason === "object_off";
 }
 
 /**
@@ -186,7 +150,7 @@ function countAsAnnounced(planner: NotificationPlanner, due: DueStateNotificatio
 /** [NO7] Sends the problem again, or skips this renotification. */
 function renotify(planner: NotificationPlanner, status: ProblemStatus): void {
   const due = planner.due("PROBLEM");
-  if (!passes(planner, due)) {
+  if (!passesFilters(planner, due)) {
     const reason = planner.notificationState.decision?.decision.reason;
     if (reason !== undefined && skippingReasons.has(reason)) skipRenotifications(planner);
     return;
@@ -273,45 +237,4 @@ function levelAfter(
   const isLast = level + 1 >= (policy?.levels.length ?? 0);
   const advances = threshold > 0 && sentAtLevel >= threshold && !isLast;
   return advances ? { level: level + 1, sentAtLevel: 0 } : { level, sentAtLevel };
-}
-
-/** [NO14] Notifies the recovery to every contact that was notified of the problem, at any level. */
-function planRecovery(planner: NotificationPlanner): void {
-  if (isSettled(planner.notificationState)) return;
-  if (!isAnyContactNotified(planner.notificationState)) {
-    if (planner.openProblem === undefined) return;
-    const decision = applyFilters(planner.due("RECOVERY"));
-    const precedes = decision !== undefined && reasonsBeforeNotNotified.has(decision.reason);
-    planner.suppress("RECOVERY", precedes ? decision : notificationDecision("problem_not_notified"));
-    planner.notificationState = closeProblem(planner.notificationState, []);
-    return;
-  }
-  const due = planner.due("RECOVERY");
-  if (passes(planner, due)) return deliverRecovery(planner, due);
-  // Notifications that are switched off, or have no policy any more, drop the recovery for good.
-  if (isSwitchedOff(planner) || due.policy === undefined)
-    planner.notificationState = closeProblem(planner.notificationState, []);
-  // [NO27] The contacts' problem stays open, so that each of them gets its recovery later.
-  else if (planner.state.flap.flapping && planner.announcement?.recovered !== true)
-    planner.changeAnnouncement({ recovered: true });
-}
-
-function deliverRecovery(planner: NotificationPlanner, due: DueStateNotification): void {
-  const { notified = {}, announcement } = planner.openProblem ?? {};
-  const wantsRecovery = ([, { level }]: [string, LastNotification]): boolean =>
-    !(due.policy?.levels[level]?.disabledKinds.includes("RECOVERY") ?? false);
-  const names = Object.entries(notified)
-    .filter(wantsRecovery)
-    .map(([contact]) => contact);
-  const { reachable, outsidePeriod, decision } = selectRecipients(names, planner.context);
-  if (reachable.length > 0) {
-    const previousStatus = announcement?.status ?? "unknown";
-    planner.send(due, reachable, { by: noAuthor, comment: "", previousStatus });
-    planner.change({ lastAtMs: planner.context.nowMs });
-  } else planner.suppress("RECOVERY", decision ?? notificationDecision("kind_disabled"));
-  const deferred = outsidePeriod.flatMap(({ contact }): DeferredNotification[] => {
-    const last = notified[contact];
-    return last === undefined ? [] : [{ contact, ...last }];
-  });
-  planner.notificationState = closeProblem(planner.notificationState, deferred);
 }
