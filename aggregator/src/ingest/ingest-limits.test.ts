@@ -7,6 +7,7 @@ import { after, test } from "node:test";
 import { toBinary } from "@bufbuild/protobuf";
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import { sleep } from "@realmwatch/shared/model/clock";
+import { refOf } from "@realmwatch/shared/model/object-key";
 import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
 import { openNatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { setUpStreams } from "@realmwatch/shared/platform/nats/nats-streams";
@@ -15,10 +16,13 @@ import { freePort } from "@realmwatch/shared/platform/testing/free-port.fixture"
 import { startNatsServer } from "@realmwatch/shared/platform/testing/spawned-server.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { rowFor } from "@realmwatch/shared/read-model/read-model.fixture";
+import { keyOfChange } from "@realmwatch/shared/row/row";
 import { stateRowToProto } from "@realmwatch/shared/row/state-row";
 import { eventStream, eventSubject, stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { NatsConnection } from "nats";
 import { encodedEvent, encodedRow, openTestIngest, rowSubject } from "./ingest.fixture.ts";
+import { replayStream } from "./replay-stream.ts";
+import { silentEvents } from "./reread-realm.ts";
 import { openStreamMonitor } from "./stream-monitor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-limits-"));
@@ -126,6 +130,17 @@ test("[FD98] a message larger than a request is refused, and delays nothing behi
   await until("the small row is written", () => on.refs().includes("fra small"));
   assert.deepEqual(on.rejected, ["fra too_large"]);
   await on.ingest.close();
+  const refused: string[] = [];
+  const written: string[] = [];
+  await replayStream(connection, {
+    ...{ stream: "state", sinceMs: 0, realms: undefined },
+    options: {
+      ...{ clock: systemClock, isListed: () => true },
+      write: async ({ changes }) => void written.push(...changes.map((change) => refOf(keyOfChange(change)))),
+      events: { ...silentEvents, onRejected: ({ reason }) => void refused.push(reason) },
+    },
+  });
+  assert.deepEqual([refused, written], [["too_large"], ["small"]]);
 });
 
 test("[FD98] consumers that are deleted alone are made again, and nothing published meanwhile is lost", async (t) => {

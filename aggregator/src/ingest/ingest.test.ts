@@ -209,7 +209,7 @@ test("[NB1] a replay ends although messages arrive faster than it reads", async 
   const write = async (): Promise<void> => {
     batches += 1;
     assert.ok(batches < 6, "the replay follows new messages");
-    for (let i = 0; i < 75; i++)
+    for (let i = 0; i < 150; i++)
       bus.publish(rowSubject("fra", `h${batches}-${i}`), encodedRow("fra", `h${batches}-${i}`));
     await connection.flush();
   };

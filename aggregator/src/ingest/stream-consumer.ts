@@ -1,5 +1,6 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
 import { AckPolicy, type Consumer, DeliverPolicy, type JsMsg, type NatsConnection, NatsError } from "nats";
+import { MessageRequests } from "./message-requests.ts";
 
 type StreamConsumerOptions = {
   readonly stream: string;
@@ -25,15 +26,6 @@ type ConsumeOptions = {
 const msInNs = 1_000_000;
 /** Maximum number of messages that are passed on at a time. */
 const messagesPerBatch = 1_000;
-/** Maximum number of messages of one request: what the library asks for when a request is limited in bytes. */
-const messagesPerRequest = 100;
-/**
- * [FD98] Maximum size of the messages of one request, which NATS sends at once: it closes connections on which more than
- * 64 MB wait (`max_pending`). What it is sending counts until all of it is sent, also when the next request is for what
- * has already arrived, so twice the size of a request counts. Three are open at once during a rebuild: those of the two
- * streams, and one of the streams again.
- */
-const bytesPerRequest = 4 * 1024 * 1024;
 /** Maximum number of unacknowledged messages of all aggregators together, which bounds the memory. */
 const maxUnacknowledged = 4_000;
 /**
@@ -51,16 +43,6 @@ const mostSilentPolls = 2;
  * 5 s a request could outlast the election by as much.
  */
 export const consumerTimeoutMs = 1_500;
-/**
- * Time for which one request for messages is open, ms. Shorter than the wait for acknowledgements: when the messages of an
- * aggregator that hangs are delivered again, its last request has ended and does not get them a second time.
- */
-const pullForMs = 2_000;
-/**
- * Interval at which NATS shows that it knows a request for messages, ms. Twice that without a sign, as after the death
- * of the server that led the consumer, has the library ask again; its default is half a minute.
- */
-const silenceMs = 1_000;
 /** Inactivity after which NATS deletes a durable consumer, ms; a later start reads everything again. */
 const deleteInactiveAfterMs = 30 * 86_400_000;
 /** The same for a consumer of one process, ms. */
@@ -115,32 +97,13 @@ export async function consumeStream(
   }
 }
 
-/**
- * Requests messages one request after the other until `signal` aborts. The library's own way to go on, `consume`, takes no
- * limit in bytes: when small messages are followed by large ones, it asks for too few bytes and never goes on.
- *
- * @throws {NatsError} when the consumer or its stream is gone
- */
+/** Passes on messages until `signal` aborts. Rejects when the consumer or its stream is gone. */
 async function requestMessages(
   consumer: Consumer,
   { signal, receive }: { readonly signal: AbortSignal; readonly receive: (message: JsMsg) => void },
 ): Promise<void> {
-  let isLimited = true;
-  while (!signal.aborted) {
-    const limit = isLimited ? { max_bytes: bytesPerRequest } : { max_messages: 1 };
-    const messages = await consumer.fetch({ ...limit, expires: pullForMs, idle_heartbeat: silenceMs });
-    const close = (): void => void messages.close();
-    signal.addEventListener("abort", close, { once: true });
-    let received = 0;
-    for await (const message of messages) {
-      receive(message);
-      received += 1;
-      if (received === messagesPerRequest) break;
-    }
-    signal.removeEventListener("abort", close);
-    // NATS sends a message that is larger than a request only to one without such a limit.
-    isLimited = received > 0 || !isLimited;
-  }
+  const requests = new MessageRequests(consumer);
+  while (!signal.aborted) for await (const message of requests.next(signal)) receive(message);
 }
 
 /**
@@ -181,13 +144,14 @@ export async function readStoredMessages(
     const { last_seq: lastSeq } = (await (await connection.jetstreamManager()).streams.info(options.stream)).state;
     onBegin(lastSeq);
     let { num_pending: left } = await consumer.info();
+    const requests = new MessageRequests(consumer);
     let processing = Promise.resolve();
     while (left > 0) {
       const batch: JsMsg[] = [];
-      for await (const message of await consumer.fetch({ max_bytes: bytesPerRequest, expires: 5_000 })) {
+      for await (const message of requests.next()) {
         batch.push(message);
         left = message.seq >= lastSeq ? 0 : message.info.pending;
-        if (left === 0 || batch.length === messagesPerRequest) break;
+        if (left === 0) break;
       }
       // No message although some were pending: they were replaced or deleted in the meantime.
       if (batch.length === 0) ({ num_pending: left } = await consumer.info());
