@@ -57,7 +57,7 @@ const neededRoles: readonly [service: RegExp, needed: number][] = [
 ];
 const ranks: Record<string, number> = { none: 0, viewer: 1, operator: 2, admin: 3 };
 
-/** Code that a caller of a role gets of a service, whose methods are not implemented here. */
+/** Error code that a service returns to a caller with a role. The services of this test implement no method. */
 function expectedCode(role: string, service: string): string {
   const needed = neededRoles.find(([name]) => name.test(service))?.[1] ?? 0;
   const rank = ranks[role] ?? 0;

@@ -2,7 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import { type Unpublished, type UnpublishedKind, unpublishedKinds } from "@realmwatch/shared/wire/unpublished";
 import type { JetStreamSender } from "./jetstream-sender.ts";
 
-/** What the publishers of the rows, the catalog and the history of a realm have in common. */
+/** Dependencies of the publishers of rows, of the catalog and of history records. */
 export type PublicationTools = {
   readonly realm: string;
   readonly clock: Clock;

@@ -86,7 +86,7 @@ type CheckSlotLimits = {
   readonly programs: number;
 };
 
-/** Limits of concurrent checks. There is no queue, because another worker may have a free slot. */
+/** Slots for concurrent checks. A check without a free slot is refused, not queued: another worker may have one. */
 class CheckSlots {
   readonly #options: CheckSlotLimits;
   #checks = 0;

@@ -1,7 +1,4 @@
-/**
- * Program to run. Strings are passed to execve(2) unchanged; there is no shell unless `argv` names one. Its standard input
- * is empty.
- */
+/** Program to run, with empty standard input. Strings are passed to execve(2) unchanged; a shell runs only if `argv` names it. */
 export type ProgramRequest = {
   /** File, looked up in PATH when it contains no slash, and arguments. */
   readonly argv: readonly [string, ...string[]];

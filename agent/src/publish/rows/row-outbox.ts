@@ -52,7 +52,7 @@ class OldestChange {
     else this.#slots.delete(slot);
   }
 
-  /** Age of the oldest time at `nowMs`, ms; 0 when there is none, or all are later. */
+  /** Age of the oldest time at `nowMs`, ms; 0 without a time before `nowMs`. */
   ageMs(nowMs: number): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (const slot of this.#slots.keys()) oldest = Math.min(oldest, slot * slotMs);

@@ -27,7 +27,7 @@ type CursorPositions = { readonly [I in SinkInput]?: number };
 
 const format = "realmwatch-sink-cursor";
 
-/** Reads a cursor file; no positions when there is none. The error is the end of a sentence about the file. */
+/** Reads a cursor file. A missing file has no positions. The error completes a sentence that begins with the file's name. */
 function readCursorFile(path: string): Result<CursorPositions, string> {
   let text: string;
   try {

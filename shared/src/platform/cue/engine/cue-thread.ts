@@ -65,7 +65,7 @@ export class CueThread {
   }
 
   #start(): Worker {
-    // What the process has taken since an earlier start, as for a larger plan, is not the memory of this evaluation.
+    // The process may have grown since CUE last started, for example by a larger plan, which is not memory of CUE.
     this.#residentBefore = (this.#beganWith ?? this).residentBefore();
     // The environment has no other variable, because a document must not read it. The stack is large, because documents may nest deeply.
     const worker = new Worker(entryModule("cue-worker", import.meta.url), {

@@ -1,48 +1,11 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { type TestContext, test } from "node:test";
-import { type DependencyStatus, metricsPage, readyPage, verdictPage } from "@realmwatch/shared/api/probe-pages";
-import { countRpcs } from "@realmwatch/shared/api/rpc/rpc-metrics";
-import { loadStaticFiles, openSite } from "@realmwatch/shared/platform/http/static-files";
-import { openMetrics } from "@realmwatch/shared/platform/metrics/metrics";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import { test } from "node:test";
 import { atEnd } from "@realmwatch/shared/platform/testing/test-scope.fixture";
-import { callRaw, grpcFrame } from "./raw-call.ts";
-import { exchangeRaw, statusLines } from "./raw-connection.ts";
-import { openTestServer } from "./test-server.ts";
-
-const script = `export const answer = 42; // ${"long ".repeat(500)}`;
-
-async function openPages(t: TestContext) {
-  const dir = await mkdtemp(join(tmpdir(), "server-pages-"));
-  atEnd(t, () => rm(dir, { recursive: true }));
-  await mkdir(join(dir, "assets"));
-  await mkdir(join(dir, ".git"));
-  await writeFile(join(dir, "index.html"), "<!doctype html><title>Realmwatch</title>");
-  await writeFile(join(dir, "assets/app-B0a8rT5x.js"), script);
-  await writeFile(join(dir, "favicon.svg"), "<svg/>");
-  await writeFile(join(dir, ".git/config"), "c4nary");
-  await writeFile(join(dir, "..secret"), "c4nary");
-  await symlink("/etc/passwd", join(dir, "passwd"));
-  const files = await loadStaticFiles(dir);
-  assert.ok(files.ok, JSON.stringify(files));
-  const state = { alive: undefined as string | undefined, dependencies: [] as DependencyStatus[] };
-  const metrics = openMetrics({ version: "dev", commit: "unknown" });
-  atEnd(t, () => metrics.close());
-  const boom = () => Promise.reject(new Error("a bug with a c4nary"));
-  const pages = new Map([
-    ["/healthz", verdictPage("ok", () => state.alive)],
-    ["/readyz", readyPage(() => state.dependencies)],
-    ["/metrics", metricsPage(metrics, systemClock)],
-    ["/boom", boom],
-  ]);
-  const opened = await openTestServer(t, { files: files.value, pages, rpc: { onComplete: countRpcs(metrics) } });
-  return { ...opened, state };
-}
+import { callRaw, grpcFrame } from "../raw-call.ts";
+import { exchangeRaw, statusLines } from "../raw-connection.ts";
+import { openPages, script } from "./open-pages.ts";
 
 test("[IN11] no path leads to a file that was not loaded", async (t) => {
   const { port } = await openPages(t);
@@ -218,79 +181,6 @@ test("[PT3] unmounted services and unknown methods are 404, and by gRPC unimplem
   }
 });
 
-test("/healthz reports the process; /readyz lists each dependency on its own line", async (t) => {
-  const { base, state } = await openPages(t);
-  const get = async (path: string) => {
-    const response = await fetch(base + path);
-    return { status: response.status, text: await response.text() };
-  };
-  assert.deepEqual(await get("/healthz"), { status: 200, text: "ok\n" });
-  state.alive = "the engine stands still";
-  assert.deepEqual(await get("/healthz"), { status: 503, text: "the engine stands still\n" });
-  assert.deepEqual(
-    [(await get("/readyz")).status, JSON.parse((await get("/readyz")).text)],
-    [200, { ready: true, dependencies: {} }],
-  );
-  state.dependencies = [
-    { name: "journal", ok: true, needed: true, detail: "" },
-    { name: "nats", ok: false, needed: false, detail: "no answer" },
-  ];
-  const ready = await get("/readyz");
-  assert.deepEqual([ready.status, JSON.parse(ready.text).ready], [200, true]);
-  assert.equal(ready.text.split("\n").filter((line) => /"(journal|nats)": \{.*\},?$/.test(line)).length, 2);
-  state.dependencies = [{ name: "journal", ok: false, needed: true, detail: "disk full" }];
-  assert.deepEqual(
-    [(await get("/readyz")).status, JSON.parse((await get("/readyz")).text).dependencies.journal.detail],
-    [503, "disk full"],
-  );
-});
-
-test("metrics count every call by code", async (t) => {
-  const { base } = await openPages(t);
-  const call = (rpc: string, body: string) =>
-    fetch(`${base}/svc.v1.${rpc}`, { method: "POST", headers: { "content-type": "application/json" }, body });
-  await call("QueryService/GetServerInfo", "{}");
-  await call("QueryService/ListStatus", "{");
-  await call("QueryService/ListStatus", '{"search":"boom"}');
-  const text = await (await fetch(`${base}/metrics`)).text();
-  const counted = (method: string, code: string) =>
-    text.includes(`realmwatch_rpc_requests_total{service="svc.v1.QueryService",method="${method}",code="${code}"} 1`);
-  assert.ok(counted("GetServerInfo", "ok"));
-  assert.ok(counted("ListStatus", "invalid_argument"));
-  assert.ok(counted("ListStatus", "internal"));
-  assert.match(text, /realmwatch_rpc_duration_seconds_count\{service="svc\.v1\.QueryService",method="ListStatus"\} 2/);
-});
-
-test("[PT30] /metrics is rendered at most once a second, and requests meanwhile share the text", async () => {
-  let [nowMs, rendered, objects] = [0, 0, 0];
-  const finished = Promise.withResolvers<void>();
-  const metrics = {
-    ...openMetrics({ version: "dev", commit: "unknown" }),
-    async render() {
-      rendered += 1;
-      await finished.promise;
-      return { contentType: "text/plain", text: `${rendered}` };
-    },
-  };
-  const render = async () => {
-    objects += 1;
-    return `objects ${objects}`;
-  };
-  const page = metricsPage(metrics, { monotonic: () => nowMs }, { render, refusal: async () => undefined });
-  const get = async (query = "") => (await page({ query: new URLSearchParams(query), headers: {}, peer: "" })).body;
-  const early = [get(), get()];
-  nowMs = 5_000;
-  early.push(get());
-  finished.resolve();
-  assert.deepEqual(await Promise.all(early), ["1", "1", "1"]);
-  assert.deepEqual(await Promise.all([get("objects=1"), get("objects=1")]), ["2\nobjects 1", "2\nobjects 1"]);
-  nowMs = 5_999;
-  assert.deepEqual([await get(), await get("objects=1")], ["2", "2\nobjects 1"]);
-  nowMs = 6_000;
-  assert.deepEqual([await get(), await get("objects=1")], ["3", "3\nobjects 2"]);
-  metrics.close();
-});
-
 test("a page that throws returns 500 without the error's text, and the error is reported", async (t) => {
   const { base, faults } = await openPages(t);
   const response = await fetch(`${base}/boom`);
@@ -313,39 +203,4 @@ test("pages are served over HTTP/2 and HTTP/1.0", async (t) => {
   session.destroy();
   assert.deepEqual([status, text], [200, "ok\n"]);
   assert.deepEqual(statusLines(await exchangeRaw(port, "GET /healthz HTTP/1.0\r\n\r\n")), ["HTTP/1.1 200"]);
-});
-
-test("a missing directory of files is reported in one line", async () => {
-  const files = await loadStaticFiles("/nonexistent/dashboard");
-  assert.ok(!files.ok);
-  assert.match(files.error, /^the files in "\/nonexistent\/dashboard" cannot be read: .*ENOENT/);
-});
-
-test("[PT45] a site's files are read when asked for, folders have a page and a slash, and a lost file is an error", async (t) => {
-  const dir = await mkdtemp(join(tmpdir(), "site-"));
-  atEnd(t, () => rm(dir, { recursive: true }));
-  await mkdir(join(dir, "assets"));
-  await writeFile(join(dir, "index.html"), "start");
-  await writeFile(join(dir, "assets/app.B0a8rT5x.js"), script);
-  await writeFile(join(dir, "assets/@search.-7dJN5bI.js"), "index");
-  await writeFile(join(dir, "lost.html"), "c4nary");
-  await symlink("/etc/passwd", join(dir, "passwd"));
-  const files = await openSite(dir, { at: "/docs", policy: "default-src 'none'" });
-  const { base, faults } = await openTestServer(t, { files, pages: new Map() });
-  const start = await fetch(`${base}/docs/`);
-  assert.deepEqual([start.status, await start.text()], [200, "start"]);
-  assert.equal(start.headers.get("content-security-policy"), "default-src 'none'");
-  const etag = start.headers.get("etag") ?? "";
-  assert.equal((await fetch(`${base}/docs/`, { headers: { "if-none-match": etag } })).status, 304);
-  const bare = await fetch(`${base}/docs`, { redirect: "manual" });
-  assert.deepEqual([bare.status, bare.headers.get("location")], [301, "/docs/"]);
-  assert.equal(await (await fetch(`${base}/docs/assets/@search.-7dJN5bI.js`)).text(), "index");
-  const asset = await fetch(`${base}/docs/assets/app.B0a8rT5x.js`);
-  assert.match(asset.headers.get("cache-control") ?? "", /immutable/);
-  for (const path of ["/docs/passwd", "/docs/../etc/passwd", "/docs/nope.html"])
-    assert.equal((await fetch(base + path)).status, 404, path);
-  await rm(join(dir, "lost.html"));
-  assert.equal((await fetch(`${base}/docs/lost.html`)).status, 500);
-  assert.equal(faults.length, 1);
-  assert.equal((await openSite("/nonexistent/docs", { at: "/docs", policy: "" })).size, 0);
 });
