@@ -1,6 +1,6 @@
 import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
-import type { Interval } from "@realmwatch/shared/availability/interval";
 import type { ObjectRecords } from "@realmwatch/shared/availability/object-records";
+import type { Interval } from "@realmwatch/shared/calendar/interval";
 import { type AuditRecord, auditRecordOf, type StoredAuditRecord } from "@realmwatch/shared/model/audit";
 import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { Refusal } from "@realmwatch/shared/model/refusal";

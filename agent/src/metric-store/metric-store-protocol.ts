@@ -1,4 +1,4 @@
-import type { Interval } from "@realmwatch/shared/availability/interval";
+import type { Interval } from "@realmwatch/shared/calendar/interval";
 import type { SeriesKey } from "./metric-database.ts";
 
 export type MetricWorkerData = {

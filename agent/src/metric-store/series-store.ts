@@ -1,4 +1,4 @@
-import type { Interval } from "@realmwatch/shared/availability/interval";
+import type { Interval } from "@realmwatch/shared/calendar/interval";
 import { decodeChunk, encodeChunk, encodeOpenChunk } from "./chunk-codec.ts";
 import type { MetricDatabase, SeriesKey } from "./metric-database.ts";
 import type { MetricPoint } from "./metric-point.ts";

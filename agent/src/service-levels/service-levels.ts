@@ -1,6 +1,5 @@
 import { downtimeIntervals } from "@realmwatch/shared/availability/downtime-intervals";
 import { evidenceOf, type HistoryCoverage } from "@realmwatch/shared/availability/evidence";
-import { type Interval, intersect, union } from "@realmwatch/shared/availability/interval";
 import {
   measureObject,
   type ObjectTimeline,
@@ -17,6 +16,7 @@ import {
   type UpDown,
 } from "@realmwatch/shared/availability/service-level";
 import { statusPieces } from "@realmwatch/shared/availability/status-pieces";
+import { type Interval, intersect, union } from "@realmwatch/shared/calendar/interval";
 import { openCalendar } from "@realmwatch/shared/calendar/timeperiod";
 import type { SloPlan } from "@realmwatch/shared/config/plan";
 import type { Clock } from "@realmwatch/shared/model/clock";

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Interval } from "../calendar/interval.ts";
 import { isProblem, type StateType, type Status } from "../model/status.ts";
 import { downtimeIntervals } from "./downtime-intervals.ts";
 import { evidenceOf } from "./evidence.ts";
-import type { Interval } from "./interval.ts";
 import { measureObject } from "./object-availability.ts";
 import { type DowntimeEdge, noRecords, type ObjectRecords, type StateTransition } from "./object-records.ts";
 import { setsHardStatus, statusPieces } from "./status-pieces.ts";

@@ -1,5 +1,5 @@
-import type { Interval } from "./interval.ts";
-import { union } from "./interval.ts";
+import type { Interval } from "../calendar/interval.ts";
+import { union } from "../calendar/interval.ts";
 import type { DowntimeEdge, ObjectRecords, PresentState } from "./object-records.ts";
 
 /**

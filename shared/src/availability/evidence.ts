@@ -1,4 +1,4 @@
-import { type Interval, subtract, union } from "./interval.ts";
+import { type Interval, subtract, union } from "../calendar/interval.ts";
 
 /** Times for which an agent's history is complete. */
 export type HistoryCoverage = {

@@ -1,5 +1,5 @@
+import { type Interval, intersect, lengthOf, subtract } from "../calendar/interval.ts";
 import type { Status } from "../model/status.ts";
-import { type Interval, intersect, lengthOf, subtract } from "./interval.ts";
 import type { StatusPiece } from "./status-pieces.ts";
 
 /** Past of one object in a range. */

@@ -1,5 +1,5 @@
+import type { Interval } from "../calendar/interval.ts";
 import type { Calendar } from "../calendar/timeperiod.ts";
-import type { Interval } from "./interval.ts";
 
 /** Time that a calendar searches for the next opening at least, ms. */
 const horizonMs = 730 * 86_400_000;

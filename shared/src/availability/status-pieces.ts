@@ -1,5 +1,5 @@
+import type { Interval } from "../calendar/interval.ts";
 import { isProblem, type Status } from "../model/status.ts";
-import type { Interval } from "./interval.ts";
 import type { ObjectRecords, PresentState, StateTransition } from "./object-records.ts";
 
 /** Interval with one hard status; undefined when the status is not known. */

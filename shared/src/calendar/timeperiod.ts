@@ -1,7 +1,8 @@
 import type { CivilDay } from "./civil-day.ts";
 import { type DateExpression, firstDayOf, isOneDate, matchesDay, parseDateExpression } from "./date-expression.ts";
+import { type Interval, subtract } from "./interval.ts";
 import { joinRanges, type MinuteRange, parseTimeList, type TimeList } from "./time-list.ts";
-import { type Opening, without, Zone } from "./zone.ts";
+import { Zone } from "./zone.ts";
 
 /** Validated timeperiod. `openCalendar` parses the expressions; `timezone` is an IANA name. */
 export type TimeperiodPlan = {
@@ -21,7 +22,7 @@ export interface Calendar {
    * Opening that contains `atMs`, or else the next one. Adjacent openings are merged; an opening is followed for at most
    * one year in each direction. Undefined when the period never opens again, and for an unknown period.
    */
-  occurrence(name: string, atMs: number): Opening | undefined;
+  occurrence(name: string, atMs: number): Interval | undefined;
 }
 
 type Entry = { readonly expression: DateExpression; readonly times: TimeList };
@@ -44,7 +45,7 @@ class Period {
   readonly #entries: readonly Entry[];
   readonly #exclude: readonly string[];
   readonly #periods: ReadonlyMap<string, Period>;
-  readonly #days = new Map<CivilDay, readonly Opening[]>();
+  readonly #days = new Map<CivilDay, readonly Interval[]>();
   /** Result of the last search for a later opening: the next one from `fromMs` on, infinite for none. */
   #later = { fromMs: Number.POSITIVE_INFINITY, opensAtMs: Number.POSITIVE_INFINITY };
 
@@ -81,15 +82,15 @@ class Period {
     return found ?? (untilMs < limitMs ? untilMs : undefined);
   }
 
-  occurrence(atMs: number): Opening | undefined {
+  occurrence(atMs: number): Interval | undefined {
     const opensAtMs = this.nextOpen(atMs) ?? this.#laterOpening(atMs);
     if (opensAtMs === undefined) return undefined;
     return { fromMs: this.#edgeOf(opensAtMs, -1), toMs: this.#edgeOf(opensAtMs, 1) };
   }
 
   /** Openings on all days that touch the span. */
-  openingsIn({ fromMs, toMs }: Opening): Opening[] {
-    const openings: Opening[] = [];
+  openingsIn({ fromMs, toMs }: Interval): Interval[] {
+    const openings: Interval[] = [];
     for (let day = this.#zone.dayAt(fromMs); day <= this.#zone.dayAt(toMs); day += 1)
       openings.push(...this.#openingsOn(day));
     return openings;
@@ -104,16 +105,16 @@ class Period {
   }
 
   /** Openings on a day in the period's time zone, sorted. */
-  #openingsOn(day: CivilDay): readonly Opening[] {
+  #openingsOn(day: CivilDay): readonly Interval[] {
     const known = this.#days.get(day);
     if (known !== undefined) return known;
     const own = this.#zone.openings(day, this.#timesOn(day)).sort((a, b) => a.fromMs - b.fromMs);
-    const openings = this.#exclude.reduce<readonly Opening[]>((left, excluded) => {
+    const openings = this.#exclude.reduce<readonly Interval[]>((left, excluded) => {
       const [first, last] = [left[0], left.at(-1)];
       if (first === undefined || last === undefined) return left;
       const span = { fromMs: first.fromMs, toMs: last.toMs };
       // An unknown period is always open.
-      return without(left, this.#periods.get(excluded)?.openingsIn(span) ?? [span]);
+      return subtract(left, this.#periods.get(excluded)?.openingsIn(span) ?? [span]);
     }, own);
     if (this.#days.size >= maxCachedDays) this.#days.clear();
     this.#days.set(day, openings);
@@ -121,7 +122,7 @@ class Period {
   }
 
   /** Calls `find` with the openings from the day of `atMs` on until it returns a value. */
-  #search(atMs: number, find: (opening: Opening) => number | undefined): number | undefined {
+  #search(atMs: number, find: (opening: Interval) => number | undefined): number | undefined {
     const first = this.#zone.dayAt(atMs);
     for (let day = first; day <= first + horizonDays; day += 1)
       for (const opening of this.#openingsOn(day)) {

@@ -1,8 +1,6 @@
 import { type CivilDay, dateOf, dayOf } from "./civil-day.ts";
+import type { Interval } from "./interval.ts";
 import type { MinuteRange } from "./time-list.ts";
-
-/** Time span [fromMs, toMs) in which a period is open, Unix ms. */
-export type Opening = { readonly fromMs: number; readonly toMs: number };
 
 /** Converts between local wall-clock times of a time zone and Unix ms. */
 export class Zone {
@@ -20,7 +18,7 @@ export class Zone {
    * [TP6] Time spans in which the local clock shows a time in [from, to) of the day. Times skipped by a clock change
    * yield no span; times that occur twice yield two.
    */
-  openings(day: CivilDay, ranges: readonly MinuteRange[]): Opening[] {
+  openings(day: CivilDay, ranges: readonly MinuteRange[]): Interval[] {
     const { startMs, endMs, shifts } = this.#dayBounds(day);
     return ranges.flatMap(({ from, to }) =>
       shifts.flatMap(({ fromMs, toMs, midnightMs }) => {
@@ -34,10 +32,10 @@ export class Zone {
   }
 
   /** Start and end of a day, split at changes of the offset. `midnightMs` is 00:00 by the offset of the part. */
-  #dayBounds(day: CivilDay): { startMs: number; endMs: number; shifts: (Opening & { midnightMs: number })[] } {
+  #dayBounds(day: CivilDay): { startMs: number; endMs: number; shifts: (Interval & { midnightMs: number })[] } {
     const [start, end] = [this.#startOf(day), this.#startOf(day + 1)];
     const midnightMs = (offsetNs: number): number => day * 86_400_000 - offsetNs / 1_000_000;
-    const shifts: (Opening & { midnightMs: number })[] = [];
+    const shifts: (Interval & { midnightMs: number })[] = [];
     let at = start;
     while (at.epochMilliseconds < end.epochMilliseconds) {
       const change = at.getTimeZoneTransition("next");
@@ -53,18 +51,4 @@ export class Zone {
     const { year, month, day: date } = dateOf(day);
     return new Temporal.PlainDate(year, month, date).toZonedDateTime(this.#name);
   }
-}
-
-/** Removes `holes` from `openings`. Both are sorted. */
-export function without(openings: readonly Opening[], holes: readonly Opening[]): Opening[] {
-  return holes.reduce<Opening[]>(
-    (left, hole) =>
-      left.flatMap(({ fromMs, toMs }) =>
-        [
-          { fromMs, toMs: Math.min(toMs, hole.fromMs) },
-          { fromMs: Math.max(fromMs, hole.toMs), toMs },
-        ].filter((piece) => piece.fromMs < piece.toMs),
-      ),
-    [...openings],
-  );
 }

@@ -1,8 +1,8 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { HistoryCoverage } from "@realmwatch/shared/availability/evidence";
-import type { Interval } from "@realmwatch/shared/availability/interval";
 import type { DowntimeEdge, ObjectRecords, StateTransition } from "@realmwatch/shared/availability/object-records";
 import { setsHardStatus } from "@realmwatch/shared/availability/status-pieces";
+import type { Interval } from "@realmwatch/shared/calendar/interval";
 import type { HistoryEntry, HistoryRecord } from "@realmwatch/shared/model/history";
 import { lastEndMs } from "@realmwatch/shared/read-model/history/advance-downtimes";
 import { historySinceMeta } from "../schema/journal-files.ts";

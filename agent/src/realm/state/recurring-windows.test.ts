@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Opening } from "@realmwatch/shared/calendar/zone";
+import type { Interval } from "@realmwatch/shared/calendar/interval";
 import fc from "fast-check";
 import { RecurringWindows } from "./recurring-windows.ts";
 
@@ -13,7 +13,7 @@ const plan = (name: string, period: string, refs: string[]) => ({
 /** Calendar with periods that open for the first hour of every so many hours; 0 for never. */
 function calendarOf(periods: Record<string, number>) {
   const asked: string[] = [];
-  const occurrence = (name: string, atMs: number): Opening | undefined => {
+  const occurrence = (name: string, atMs: number): Interval | undefined => {
     asked.push(name);
     const everyMs = (periods[name] ?? 0) * hourMs;
     if (everyMs === 0) return undefined;

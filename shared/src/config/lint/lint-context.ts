@@ -1,10 +1,10 @@
+import type { Interval } from "../../calendar/interval.ts";
 import type { Calendar } from "../../calendar/timeperiod.ts";
 import { never } from "../../model/never.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { documentProblem } from "../problem-message.ts";
-import type { TimeSpan } from "./week-coverage.ts";
 
 export type LintOptions = {
   /** Start of the time in which timeperiods are examined, Unix ms. */
@@ -18,7 +18,7 @@ export type LintContext = LintOptions & {
   readonly plan: RealmPlan;
   readonly calendar: Calendar;
   /** Open times of a timeperiod within a time span; cached. */
-  readonly openings: (name: string, span: TimeSpan) => readonly TimeSpan[];
+  readonly openings: (name: string, span: Interval) => readonly Interval[];
   readonly warnings: DocumentProblem[];
 };
 

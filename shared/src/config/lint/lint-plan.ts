@@ -1,3 +1,4 @@
+import type { Interval } from "../../calendar/interval.ts";
 import { type Calendar, openCalendar } from "../../calendar/timeperiod.ts";
 import type { RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
@@ -8,7 +9,7 @@ import { lintPolicies } from "./lint-policies.ts";
 import { lintSinks } from "./lint-sinks.ts";
 import { lintUnused } from "./lint-unused.ts";
 import { lintValues } from "./lint-values.ts";
-import { openSpans, type TimeSpan } from "./week-coverage.ts";
+import { openSpans } from "./week-coverage.ts";
 
 /**
  * Finds configuration that is valid but probably unintended: objects without notifications, hours without recipients,
@@ -28,7 +29,7 @@ export function lintPlan(plan: RealmPlan, options: LintOptions): readonly Docume
 
 /** Caches open times by timeperiod and time span, because policies share their periods. */
 function memoizeOpenings(calendar: Calendar): LintContext["openings"] {
-  const cache = new Map<string, readonly TimeSpan[]>();
+  const cache = new Map<string, readonly Interval[]>();
   return (name, span) =>
     cache.getOrInsertComputed(`${span.fromMs} ${span.toMs} ${name}`, () => openSpans(calendar, name, span));
 }

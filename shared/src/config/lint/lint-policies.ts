@@ -1,23 +1,14 @@
+import { type Interval, intersect, union } from "../../calendar/interval.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import type { LevelPlan, PolicyPlan } from "../plan.ts";
 import { addWarning, type LintContext } from "./lint-context.ts";
-import {
-  findGaps,
-  formatWeekRanges,
-  intersectSpans,
-  isWholeWeek,
-  subtractRanges,
-  type TimeSpan,
-  uniteSpans,
-  type Weeks,
-  weeksFrom,
-} from "./week-coverage.ts";
+import { findGaps, formatWeekRanges, isWholeWeek, subtractRanges, type Weeks, weeksFrom } from "./week-coverage.ts";
 
 /** Time span that "never" refers to: two years, as in the calendar. */
 const horizonMs = 731 * 86_400_000;
 
 /** A level and the times in which it reaches a recipient. */
-type LevelReach = { readonly level: LevelPlan; readonly path: DocumentPath; readonly spans: readonly TimeSpan[] };
+type LevelReach = { readonly level: LevelPlan; readonly path: DocumentPath; readonly spans: readonly Interval[] };
 
 /**
  * Warns of levels that are never reached and, for the policies in `used`, of hours without a recipient.
@@ -60,11 +51,11 @@ function reachesOf(
   l: LintContext,
 ): readonly LevelReach[] {
   const fromMs = weeks.spans[0]?.fromMs ?? l.nowMs;
-  const window: TimeSpan = { fromMs, toMs: fromMs + horizonMs };
-  const open = (name: string): readonly TimeSpan[] => l.openings(name, window);
+  const window: Interval = { fromMs, toMs: fromMs + horizonMs };
+  const open = (name: string): readonly Interval[] => l.openings(name, window);
   return levels.map((level, i) => {
     const contacts = level.contacts.map((name) => open(l.plan.contacts.get(name)?.notificationPeriod ?? ""));
-    const spans = intersectSpans(intersectSpans(open(period), open(level.period)), uniteSpans(contacts));
+    const spans = intersect(intersect(open(period), open(level.period)), union(contacts.flat()));
     return { level, path: [...path, "levels", i], spans };
   });
 }
@@ -98,7 +89,7 @@ function lintHours(
   { reaches, path, weeks }: PolicyHours & { readonly reaches: readonly LevelReach[] },
   l: LintContext,
 ): void {
-  const gaps = findGaps(uniteSpans(reaches.map(({ spans }) => spans)), weeks);
+  const gaps = findGaps(union(reaches.flatMap(({ spans }) => spans)), weeks);
   if (isWholeWeek(gaps))
     return addWarning(l, path, "reaches no recipient at any hour of a usual week", { at: "struct" });
   const zone = ` (${weeks.zone})`;

@@ -1,10 +1,8 @@
+import { type Interval, intersect } from "../../calendar/interval.ts";
 import type { Calendar } from "../../calendar/timeperiod.ts";
 
-/** Time span [fromMs, toMs), Unix ms. Lists of spans are sorted and disjoint. */
-export type TimeSpan = { readonly fromMs: number; readonly toMs: number };
-
 /** Consecutive weeks of a time zone's wall clock, each from Monday. */
-export type Weeks = { readonly zone: string; readonly spans: readonly TimeSpan[] };
+export type Weeks = { readonly zone: string; readonly spans: readonly Interval[] };
 
 /** Minutes of a week [from, to), counted from Monday 00:00. `to` exceeds the week if the range continues on Monday. */
 type WeekRange = { readonly from: number; readonly to: number };
@@ -23,9 +21,9 @@ export function weeksFrom(nowMs: number, zone: string): Weeks {
 }
 
 /** Open times of a timeperiod within a time span. An empty name is always open. */
-export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: TimeSpan): readonly TimeSpan[] {
+export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: Interval): readonly Interval[] {
   if (name === "") return [{ fromMs, toMs }];
-  const spans: TimeSpan[] = [];
+  const spans: Interval[] = [];
   for (let at = calendar.nextOpen(name, fromMs); at !== undefined && at < toMs; ) {
     const closesMs = Math.min(calendar.nextClose(name, at) ?? toMs, toMs);
     spans.push({ fromMs: at, toMs: closesMs });
@@ -34,35 +32,11 @@ export function openSpans(calendar: Calendar, name: string, { fromMs, toMs }: Ti
   return spans;
 }
 
-export function uniteSpans(lists: readonly (readonly TimeSpan[])[]): readonly TimeSpan[] {
-  const united: TimeSpan[] = [];
-  for (const span of lists.flat().sort((a, b) => a.fromMs - b.fromMs)) {
-    const last = united.at(-1);
-    if (last !== undefined && span.fromMs <= last.toMs)
-      united[united.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, span.toMs) };
-    else united.push(span);
-  }
-  return united;
-}
-
-export function intersectSpans(a: readonly TimeSpan[], b: readonly TimeSpan[]): readonly TimeSpan[] {
-  const common: TimeSpan[] = [];
-  for (let i = 0, k = 0; ; ) {
-    const [one, other] = [a[i], b[k]];
-    if (one === undefined || other === undefined) return common;
-    const fromMs = Math.max(one.fromMs, other.fromMs);
-    const toMs = Math.min(one.toMs, other.toMs);
-    if (fromMs < toMs) common.push({ fromMs, toMs });
-    if (one.toMs < other.toMs) i += 1;
-    else k += 1;
-  }
-}
-
 /** Finds the minutes of the week that are uncovered in at least half of the weeks. */
-export function findGaps(covered: readonly TimeSpan[], { zone, spans }: Weeks): readonly WeekRange[] {
+export function findGaps(covered: readonly Interval[], { zone, spans }: Weeks): readonly WeekRange[] {
   const weeksCovered = new Uint8Array(weekMinutes);
   for (const week of spans)
-    for (const { fromMs, toMs } of intersectSpans(covered, [week])) {
+    for (const { fromMs, toMs } of intersect(covered, [week])) {
       const until = toMs === week.toMs ? weekMinutes : minuteOfWeek(toMs, zone);
       for (let minute = minuteOfWeek(fromMs, zone); minute < until; minute += 1)
         weeksCovered[minute] = (weeksCovered[minute] ?? 0) + 1;
