@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../../text/document-path.ts";
+import { periodField } from "../parser/names.ts";
 import { integer, nonZeroDuration } from "../parser/numbers.ts";
-import { string } from "../parser/scalars.ts";
 import { type Fields, required, type StructOutput, type VariantType, withDefault } from "../parser/structs.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { flapParser } from "../schema/flap.ts";
@@ -21,11 +21,7 @@ const scheduleFields = {
     example: 5,
   }),
   flap: required(flapParser, { help: "Flap detection; `{}` for the defaults." }),
-  check_period: withDefault(string, "", {
-    help: "Period in which checks run; empty: always.",
-    example: "office-hours",
-    constraint: "a key of `timeperiods`",
-  }),
+  check_period: periodField("Period in which checks run; empty: always."),
 };
 
 /** Access of a check's compilation to the rest of the document. */

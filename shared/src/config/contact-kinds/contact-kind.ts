@@ -1,4 +1,4 @@
-import { labelsField } from "../parser/names.ts";
+import { labelsField, periodField } from "../parser/names.ts";
 import { duration, tenSecondsOrMore } from "../parser/numbers.ts";
 import { string } from "../parser/scalars.ts";
 import { problemStatusNamesList } from "../parser/status-names.ts";
@@ -7,11 +7,10 @@ import { optional, plannedTypes, struct, withDefault } from "../parser/structs.t
 /** Fields that contacts of every kind have. */
 const commonFields = {
   labels: labelsField({ help: "Labels of the contact.", example: { team: "shop" } }),
-  notification_period: withDefault(string, "", {
-    help: "Period in which the contact is notified; empty: always. Other notifications wait until the period opens.",
-    example: "waking-hours",
-    constraint: "a key of `timeperiods`",
-  }),
+  notification_period: periodField(
+    "Period in which the contact is notified; empty: always. Other notifications wait until the period opens.",
+    "waking-hours",
+  ),
   statuses: optional(problemStatusNamesList, {
     help: "Statuses of which the contact is sent problems and changes, at every level; absent: all. A host that is down is `CRITICAL`.",
     example: ["CRITICAL"],

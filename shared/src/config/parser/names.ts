@@ -88,3 +88,9 @@ export const headersField = (docs: FieldDocs): Field<StringRecord> =>
   withDefault(headerRecord, empty, { ...docs, secret: true });
 export const resourcesField = (docs: FieldDocs): Field<StringRecord> =>
   withDefault(resourceRecord, empty, { ...docs, secret: true });
+
+/** Field with the key of an entry of a section of the document. Default: empty, for none. */
+export const referenceField = (section: string, help: string, example: string): Field<string> =>
+  withDefault(string, "", { help, example, constraint: `a key of \`${section}\`` });
+export const periodField = (help: string, example = "office-hours"): Field<string> =>
+  referenceField("timeperiods", help, example);

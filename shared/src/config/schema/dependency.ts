@@ -1,6 +1,7 @@
 import { statuses } from "../../model/status.ts";
+import { periodField } from "../parser/names.ts";
 import type { ParserOutput } from "../parser/parser.ts";
-import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { boolean, nonEmptyString, picklist } from "../parser/scalars.ts";
 import { list, map, optional, required, struct, withDefault } from "../parser/structs.ts";
 import { ruleParser } from "./rule.ts";
 
@@ -44,11 +45,7 @@ const dependency = struct(
       help: "Also counts as failed while notifications of the objects in `on` are suppressed by a dependency.",
       example: true,
     }),
-    period: withDefault(string, "", {
-      help: "Period in which the dependency applies; empty: always.",
-      example: "office-hours",
-      constraint: "a key of `timeperiods`",
-    }),
+    period: periodField("Period in which the dependency applies; empty: always."),
   },
   {
     title: "Dependency",

@@ -1,6 +1,7 @@
+import { referenceField } from "../parser/names.ts";
 import { nonZeroDuration } from "../parser/numbers.ts";
 import type { ParserOutput } from "../parser/parser.ts";
-import { boolean, string } from "../parser/scalars.ts";
+import { boolean } from "../parser/scalars.ts";
 import { type Fields, map, struct, type VariantType, variant, withDefault } from "../parser/structs.ts";
 import { programVariants } from "./program.ts";
 
@@ -37,16 +38,8 @@ commands: restart: line: "/usr/local/bin/restart $ARG1$ $ARG2$"`,
 export const eventHandlersParser = struct(
   {
     enabled: withDefault(boolean, true, { help: "Initial state of the switch for all handlers.", example: false }),
-    host: withDefault(string, "", {
-      help: "Handler that runs on every change of any host; empty: none.",
-      example: "note",
-      constraint: "a key of `handlers`",
-    }),
-    service: withDefault(string, "", {
-      help: "Handler that runs on every change of any service; empty: none.",
-      example: "note",
-      constraint: "a key of `handlers`",
-    }),
+    host: referenceField("handlers", "Handler that runs on every change of any host; empty: none.", "note"),
+    service: referenceField("handlers", "Handler that runs on every change of any service; empty: none.", "note"),
   },
   {
     title: "Event handlers",

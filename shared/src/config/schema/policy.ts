@@ -1,4 +1,5 @@
 import { notificationKinds } from "../../model/notification.ts";
+import { periodField } from "../parser/names.ts";
 import { duration, integer } from "../parser/numbers.ts";
 import { picklist, string } from "../parser/scalars.ts";
 import { problemStatusNames, problemStatusNamesList } from "../parser/status-names.ts";
@@ -27,11 +28,9 @@ const level = struct(
       help: "Statuses of which this level sends problems and changes; a host that is down is `CRITICAL`. A status that is not listed counts as notified, and does not advance the escalation.",
       example: ["CRITICAL"],
     }),
-    period: withDefault(string, "", {
-      help: "Period in which this level notifies; empty: always. Outside it, a problem waits at this level and does not skip it.",
-      example: "office-hours",
-      constraint: "a key of `timeperiods`",
-    }),
+    period: periodField(
+      "Period in which this level notifies; empty: always. Outside it, a problem waits at this level and does not skip it.",
+    ),
   },
   {
     title: "Escalation level",
@@ -49,11 +48,9 @@ notifications: shop: levels: [
 
 const policy = struct(
   {
-    period: withDefault(string, "", {
-      help: "Period in which the policy notifies; empty: always. Other notifications wait until the period opens.",
-      example: "office-hours",
-      constraint: "a key of `timeperiods`",
-    }),
+    period: periodField(
+      "Period in which the policy notifies; empty: always. Other notifications wait until the period opens.",
+    ),
     levels: required(list(level, { nonEmpty: true }), { help: "Escalation levels in order." }),
   },
   {

@@ -1,15 +1,15 @@
-import { labelsField, varsField } from "../parser/names.ts";
+import { labelsField, referenceField, varsField } from "../parser/names.ts";
 import type { ParserOutput } from "../parser/parser.ts";
 import { boolean, string } from "../parser/scalars.ts";
 import { required, struct, withDefault } from "../parser/structs.ts";
 import { checkParser } from "./check.ts";
 
 /** Field for the notification policy of a host, service or process. */
-export const notificationField = withDefault(string, "", {
-  help: "Notification policy for problems of the object; empty: no notifications.",
-  example: "shop",
-  constraint: "a key of `notifications`",
-});
+export const notificationField = referenceField(
+  "notifications",
+  "Notification policy for problems of the object; empty: no notifications.",
+  "shop",
+);
 
 /** Fields of hosts and services. */
 export const checkedObjectFields = {
@@ -18,11 +18,7 @@ export const checkedObjectFields = {
     help: "Custom macros: `PORT` is `$_HOSTPORT$` on a host and `$_SERVICEPORT$` on a service.",
     example: { PORT: "8080" },
   }),
-  handler: withDefault(string, "", {
-    help: "Handler that runs when the object's status changes; empty: none.",
-    example: "restart",
-    constraint: "a key of `handlers`",
-  }),
+  handler: referenceField("handlers", "Handler that runs when the object's status changes; empty: none.", "restart"),
   handler_enabled: withDefault(boolean, true, { help: "Enables handlers for the object.", example: false }),
 };
 

@@ -1,5 +1,6 @@
+import { periodField, referenceField } from "../parser/names.ts";
 import { number } from "../parser/numbers.ts";
-import { boolean, nonEmptyString, picklist, string } from "../parser/scalars.ts";
+import { boolean, nonEmptyString, picklist } from "../parser/scalars.ts";
 import { list, map, required, struct, withDefault } from "../parser/structs.ts";
 
 const slo = struct(
@@ -13,21 +14,17 @@ const slo = struct(
       help: "Required availability, percent of the time.",
       example: 99.9,
     }),
-    period: withDefault(string, "", {
-      help: "Period in which availability is measured; empty: always.",
-      example: "office-hours",
-      constraint: "a key of `timeperiods`",
-    }),
+    period: periodField("Period in which availability is measured; empty: always."),
     exclude_downtimes: withDefault(boolean, true, { help: "Excludes time in downtime.", example: false }),
     down_statuses: withDefault(list(picklist(["WARNING", "CRITICAL", "UNKNOWN"])), [], {
       help: "Statuses that count as unavailable; empty: every problem.",
       example: ["CRITICAL"],
     }),
-    notification: withDefault(string, "", {
-      help: "Notification policy for a fast use of the error budget; empty: no notifications. The objective is then shown as process `slo:NAME`.",
-      example: "ops",
-      constraint: "a key of `notifications`",
-    }),
+    notification: referenceField(
+      "notifications",
+      "Notification policy for a fast use of the error budget; empty: no notifications. The objective is then shown as process `slo:NAME`.",
+      "ops",
+    ),
   },
   {
     title: "SLO",
