@@ -1,24 +1,4 @@
-/** Toggles of one object. */
-export type ObjectToggles = {
-  readonly notifications: boolean;
-  readonly activeChecks: boolean;
-  readonly passiveChecks: boolean;
-  readonly eventHandler: boolean;
-  readonly flapDetection: boolean;
-};
-export type ObjectToggle = Exclude<keyof ObjectToggles, "notifications">;
-
-/** Toggles of a whole realm. */
-export type ProgramToggles = {
-  readonly notifications: boolean;
-  readonly activeChecks: boolean;
-  readonly passiveChecks: boolean;
-  readonly eventHandlers: boolean;
-  readonly flapDetection: boolean;
-};
-export type ProgramToggle = Exclude<keyof ProgramToggles, "notifications">;
-
-export const allObjectTogglesOn: ObjectToggles = {
+export const allObjectTogglesOn = {
   notifications: true,
   activeChecks: true,
   passiveChecks: true,
@@ -26,10 +6,18 @@ export const allObjectTogglesOn: ObjectToggles = {
   flapDetection: true,
 };
 
-export const allProgramTogglesOn: ProgramToggles = {
+/** Toggles of one object. */
+export type ObjectToggles = Readonly<Record<keyof typeof allObjectTogglesOn, boolean>>;
+export type ObjectToggle = Exclude<keyof ObjectToggles, "notifications">;
+
+export const allProgramTogglesOn = {
   notifications: true,
   activeChecks: true,
   passiveChecks: true,
   eventHandlers: true,
   flapDetection: true,
 };
+
+/** Toggles of a whole realm. */
+export type ProgramToggles = Readonly<Record<keyof typeof allProgramTogglesOn, boolean>>;
+export type ProgramToggle = Exclude<keyof ProgramToggles, "notifications">;

@@ -2,6 +2,7 @@ import {
   type Unpublished as ProtoUnpublished,
   UnpublishedKind as ProtoUnpublishedKind,
 } from "@realmwatch/proto/svc/v1/state_pb";
+import { enumCodec } from "./fields/enums.ts";
 
 export const unpublishedKinds = ["row", "catalog", "record"] as const;
 export type UnpublishedKind = (typeof unpublishedKinds)[number];
@@ -16,15 +17,11 @@ export type Unpublished = {
   readonly reason: string;
 };
 
-const protoKinds: Readonly<Record<UnpublishedKind, ProtoUnpublishedKind>> = {
-  row: ProtoUnpublishedKind.ROW,
-  catalog: ProtoUnpublishedKind.CATALOG,
-  record: ProtoUnpublishedKind.RECORD,
-};
+const kindCodec = enumCodec<UnpublishedKind, ProtoUnpublishedKind>(unpublishedKinds, ProtoUnpublishedKind);
 
 export const unpublishedToProto = ({ kind, ...rest }: Unpublished): ProtoUnpublished => ({
   $typeName: "svc.v1.Unpublished",
-  kind: protoKinds[kind],
+  kind: kindCodec.toProto(kind),
   ...rest,
 });
 
@@ -34,7 +31,7 @@ const maxTextLength = 200;
 /** Converts the entries of a message, at most one of each kind; those of unknown kinds are left out. */
 export const unpublishedFromProto = (entries: readonly ProtoUnpublished[]): readonly Unpublished[] =>
   unpublishedKinds.flatMap((kind) => {
-    const found = entries.find((entry) => entry.kind === protoKinds[kind] && entry.number > 0);
+    const found = entries.find((entry) => kindCodec.fromProto(entry.kind) === kind && entry.number > 0);
     if (found === undefined) return [];
     const { number, first, reason } = found;
     return [{ kind, number, first: first.slice(0, maxTextLength), reason: reason.slice(0, maxTextLength) }];

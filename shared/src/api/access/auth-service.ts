@@ -1,18 +1,11 @@
 import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
 import type { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
-import { Role as RoleCode } from "@realmwatch/proto/svc/v1/common_pb";
 import type { PasswordLogins } from "../../identity/password-logins.ts";
 import { sessionCookies } from "../../identity/session-cookie.ts";
 import type { Sessions } from "../../identity/sessions.ts";
-import type { Role } from "../../model/role.ts";
 import { isHttpsRpc } from "../../platform/rpc/server-call.ts";
+import { roleCodec } from "../../wire/fields/enums.ts";
 import { callerKey, callerOf } from "./caller.ts";
-
-const roleCodes: Readonly<Record<Role, RoleCode>> = {
-  viewer: RoleCode.VIEWER,
-  operator: RoleCode.OPERATOR,
-  admin: RoleCode.ADMIN,
-};
 
 export type AuthServiceOptions = {
   readonly logins: Pick<PasswordLogins, "attempt">;
@@ -31,7 +24,7 @@ export const authService = ({ logins, sessions }: AuthServiceOptions): ServiceIm
     const { name, role } = outcome.identity;
     context.responseHeader.append("set-cookie", await sessions.begin(name, { https: isHttpsRpc(context.values) }));
     context.values.set(callerKey, { ...caller, identity: outcome.identity });
-    return { name, role: roleCodes[role] };
+    return { name, role: roleCodec.toProto(role) };
   },
   async logout(_request, { requestHeader, responseHeader, values }) {
     const cookies = sessionCookies(requestHeader.get("cookie"));
@@ -41,7 +34,7 @@ export const authService = ({ logins, sessions }: AuthServiceOptions): ServiceIm
   whoAmI(_request, context) {
     const { identity } = callerOf(context);
     if (identity === undefined) throw new ConnectError("no valid credentials", Code.Unauthenticated);
-    return { name: identity.name, role: roleCodes[identity.role] };
+    return { name: identity.name, role: roleCodec.toProto(identity.role) };
   },
 });
 

@@ -1,6 +1,7 @@
 import { problemStatuses } from "../../model/status.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
 import { objectNameRule } from "../parser/names.ts";
+import { namedStatuses } from "../parser/status-names.ts";
 import type { DatasourcePlan, PanelPlan, RecurringDowntimePlan, SloPlan, ViewPlan } from "../plan.ts";
 import { checkHeaders } from "./check-headers.ts";
 import { type CompileContext, parseSelectorAt, reportProblem, requireDeclared, selectRefs } from "./compile-context.ts";
@@ -15,8 +16,6 @@ export function compileDowntimes(c: CompileContext): readonly RecurringDowntimeP
   });
 }
 
-const downStatuses = { WARNING: "warning", CRITICAL: "critical", UNKNOWN: "unknown" } as const;
-
 export function compileSlos(c: CompileContext): readonly SloPlan[] {
   if (c.document.slos.size > 0 && c.document.ui.availability === undefined)
     reportProblem(c, ["slos"], "need ui.availability to be declared");
@@ -25,14 +24,14 @@ export function compileSlos(c: CompileContext): readonly SloPlan[] {
     requireDeclared(c, "timeperiods", slo.period, [...path, "period"]);
     if (slo.notification !== "") checkNotifyingSlo(c, name, slo.notification);
     checkSelector(c, slo.selector, { path: [...path, "selector"], current: false });
-    const chosen = slo.down_statuses.map((status) => downStatuses[status]);
+    const chosen = namedStatuses(slo.down_statuses);
     return {
       name,
       selector: slo.selector,
       target: slo.target,
       period: slo.period,
       excludeDowntimes: slo.exclude_downtimes,
-      downStatuses: chosen.length === 0 ? problemStatuses : [...new Set(chosen)],
+      downStatuses: chosen.length === 0 ? problemStatuses : chosen,
       notification: slo.notification,
     };
   });
