@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { until } from "../setup/ports.mjs";
+import { callApi } from "./call-api.mjs";
 
 /** Time until the active member is killed, ms. */
 const killAfterMs = 60_000;
@@ -55,15 +56,6 @@ async function showTakeover({ programs, running, startMember, token }) {
 
 /** State of the pair as a member reports it; undefined while it does not answer. */
 async function stateOf(port, token) {
-  try {
-    const response = await fetch(`http://127.0.0.1:${port}/svc.v1.PairService/Get`, {
-      method: "POST",
-      headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
-      body: "{}",
-      signal: AbortSignal.timeout(2_000),
-    });
-    return (await response.json()).pair;
-  } catch {
-    return undefined;
-  }
+  const answer = callApi(`http://127.0.0.1:${port}`, "PairService/Get", {}, { token, timeoutMs: 2_000 });
+  return (await answer.catch(() => ({}))).pair;
 }

@@ -1,18 +1,9 @@
 // Acknowledges each unhandled hard problem with the label `oncall=robot`, through the aggregator.
 // Usage: node auto-acknowledge.mjs AGGREGATOR-URL
-const [url] = process.argv.slice(2);
+import { callApi } from "./call-api.mjs";
 
-async function call(rpc, body) {
-  const response = await fetch(`${url}/svc.v1.${rpc}`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  });
-  const answer = await response.json();
-  if (!response.ok) throw new Error(`${rpc}: ${answer.code} ${answer.message}`);
-  return answer;
-}
+const [url] = process.argv.slice(2);
+const call = (method, body) => callApi(url, method, body, { timeoutMs: 10_000 });
 
 async function acknowledgeProblems() {
   const { rows = [] } = await call("QueryService/ListStatus", { selector: "oncall=robot", unhandledOnly: true });

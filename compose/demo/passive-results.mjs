@@ -1,5 +1,6 @@
 // Jobs that report passive check results of the demo, as JSON over HTTP like a job anywhere.
 // Usage: node passive-results.mjs NAME=URL[,URL]…, with each realm's token in <NAME>_JOB_TOKEN. A pair has two URLs.
+import { callApi } from "./call-api.mjs";
 import { isFailing } from "./failure-schedule.mjs";
 
 const urls = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=")));
@@ -35,17 +36,9 @@ async function report(realm, results) {
   });
 }
 
-async function reportTo(url, realm, results) {
-  const response = await fetch(`${url}/svc.v1.CommandService/ProcessCheckResults`, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json",
-      authorization: `Bearer ${process.env[`${realm.toUpperCase()}_JOB_TOKEN`]}`,
-    },
-    body: JSON.stringify({ results }),
-    signal: AbortSignal.timeout(5_000),
-  });
-  if (!response.ok) throw new Error(`realm ${realm} answers ${response.status}: ${await response.text()}`);
+function reportTo(url, realm, results) {
+  const token = process.env[`${realm.toUpperCase()}_JOB_TOKEN`];
+  return callApi(url, "CommandService/ProcessCheckResults", { results }, { token });
 }
 
 async function reportAll() {

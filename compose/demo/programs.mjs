@@ -6,6 +6,7 @@ import { findProgram } from "../setup/debian.mjs";
 import { pinnedNode, root, toolPath } from "../setup/paths.mjs";
 import { answers, freePort, until } from "../setup/ports.mjs";
 import { startAgentPair } from "./agent-pair.mjs";
+import { callApi } from "./call-api.mjs";
 import { realms, writeDocuments } from "./documents.mjs";
 
 /** Folder of all files that the demo writes; ignored by git, its data are removed at each start. */
@@ -156,21 +157,15 @@ function startAgent(programs, { realm, natsUrl, port, name = realm, more = {} })
     "auth-config": join(folder, `${realm}-auth.cue`),
     ...more,
   };
-  return programs.start(name, program("realmwatch-agent"), wordsOf(flags), {
-    log: logOf(name),
-    env: environment({ REALMWATCH_NATS_URL: natsUrl }),
-    formatLine: warningOf,
-  });
+  const variables = { REALMWATCH_NATS_URL: natsUrl };
+  return startProgram(programs, name, { command: "realmwatch-agent", words: wordsOf(flags), variables });
 }
 
 /** Starts a worker that runs the checks of a zone; a real one runs on a machine inside that zone's network. */
 function startWorker(programs, { realm, zone, natsUrl, port }) {
   const flags = { realm, zones: zone, listen: `127.0.0.1:${port}` };
-  programs.start(zone, program("realmwatch-agent"), ["-worker", ...wordsOf(flags)], {
-    log: logOf(zone),
-    env: environment({ REALMWATCH_NATS_URL: natsUrl }),
-    formatLine: warningOf,
-  });
+  const variables = { REALMWATCH_NATS_URL: natsUrl };
+  startProgram(programs, zone, { command: "realmwatch-agent", words: ["-worker", ...wordsOf(flags)], variables });
 }
 
 function startAggregator(programs, { natsUrl, redis, port, tokens }) {
@@ -180,16 +175,14 @@ function startAggregator(programs, { natsUrl, redis, port, tokens }) {
     "redis-url": `redis://127.0.0.1:${redis}`,
     "data-dir": join(folder, "data/aggregator"),
   };
-  const env = environment({
-    FRA_TOKEN: tokens.fra.centre,
-    AMS_TOKEN: tokens.ams.centre,
-    REALMWATCH_NATS_URL: natsUrl,
-  });
-  programs.start("aggregator", program("realmwatch-aggregator"), wordsOf(flags), {
-    log: logOf("aggregator"),
-    env,
-    formatLine: warningOf,
-  });
+  const variables = { FRA_TOKEN: tokens.fra.centre, AMS_TOKEN: tokens.ams.centre, REALMWATCH_NATS_URL: natsUrl };
+  startProgram(programs, "aggregator", { command: "realmwatch-aggregator", words: wordsOf(flags), variables });
+}
+
+/** Starts a program of the product, of whose log the warnings and errors are printed. */
+function startProgram(programs, name, { command, words, variables }) {
+  const options = { log: logOf(name), env: environment(variables), formatLine: warningOf };
+  return programs.start(name, program(command), words, options);
 }
 
 const wordsOf = (flags) => Object.entries(flags).flatMap(([name, value]) => [`-${name}`, value]);
@@ -212,13 +205,7 @@ function warningOf(line) {
 const isReady = async (url) => (await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(10_000) })).ok;
 
 async function reachesAll(url) {
-  const response = await fetch(`${url}/svc.v1.QueryService/ListStatus`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ pageSize: 1 }),
-    signal: AbortSignal.timeout(5_000),
-  });
-  const { realms: known = [] } = await response.json();
+  const { realms: known = [] } = await callApi(url, "QueryService/ListStatus", { pageSize: 1 });
   return realms.every((name) => known.some((realm) => realm.name === name && realm.reachable));
 }
 

@@ -3,8 +3,8 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pinnedNode } from "../setup/paths.mjs";
 
-/** Manual of each program: its section, its module, and what `man -k` prints. */
-const manuals = {
+/** Module of each program, with the section of its manual and what `man -k` prints. */
+export const programs = {
   realmwatch: { section: 1, module: "shared/cli/dist/main.js", about: "operate realms from the command line" },
   "realmwatch-agent": { section: 8, module: "agent/dist/main.js", about: "check the hosts and services of a realm" },
   "realmwatch-aggregator": { section: 8, module: "aggregator/dist/main.js", about: "show all realms in one view" },
@@ -19,7 +19,7 @@ const completions = {
 
 /** Writes the manuals and completions of the programs, made from what they print about their flags. */
 export function writeManuals({ built, product, version, epochSeconds }) {
-  for (const [program, { section, module, about }] of Object.entries(manuals)) {
+  for (const [program, { section, module, about }] of Object.entries(programs)) {
     const run = (...words) => execFileSync(pinnedNode, [join(built, module), ...words], { encoding: "utf8", env: {} });
     const pages = helpPages(program === "realmwatch" ? run("help", "-all") : run("-help"));
     const head = { program, section, about, version, day: new Date(epochSeconds * 1000).toISOString().slice(0, 10) };

@@ -4,15 +4,8 @@ import { stampVersion } from "../setup/stamp-version.mjs";
 import { normalizeFiles } from "./archives.mjs";
 import { builtWorkspaces } from "./build-commit.mjs";
 import { productionPackages } from "./installed-packages.mjs";
-import { writeManuals } from "./manuals.mjs";
+import { programs, writeManuals } from "./manuals.mjs";
 import { stripSymbols } from "./strip-symbols.mjs";
-
-/** Module that each program runs. */
-const programs = {
-  realmwatch: "shared/cli/dist/main.js",
-  "realmwatch-agent": "agent/dist/main.js",
-  "realmwatch-aggregator": "aggregator/dist/main.js",
-};
 
 /** Files of the checkout that are copied as they are, with their places in the product. */
 const copies = {
@@ -40,12 +33,12 @@ const copies = {
 export function stageProduct({ built, modules, product, version, commit, texts }) {
   const lib = join(product, "lib/realmwatch");
   for (const [name, path] of Object.entries(builtWorkspaces)) copyWorkspace({ built, lib, name, path, version });
-  for (const module of Object.values(programs))
+  for (const { module } of Object.values(programs))
     stampVersion(join(lib, dirname(module), "version.js"), `v${version}`, commit.hash);
   for (const { path, name } of productionPackages({ built, modules }))
     if (name === "node") copyNode(join(modules, path), lib);
     else copyPackage(join(modules, path), join(lib, path), name);
-  for (const [program, module] of Object.entries(programs)) writeProgram({ product, lib, program, module });
+  for (const [program, { module }] of Object.entries(programs)) writeProgram({ product, lib, program, module });
   for (const [from, to] of Object.entries(copies)) cpSync(join(built, from), join(product, to), { recursive: true });
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(product, "share/doc/realmwatch", name), text);
   writeManuals({ built, product, version, epochSeconds: commit.epochSeconds });

@@ -60,14 +60,13 @@ function isExecutable(path) {
 export async function needPrograms(names) {
   const missing = names.filter((name) => findProgram(name) === undefined).map((name) => packageOf[name]);
   if (missing.length === 0) return;
-  const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;
   if (findProgram("apt-get") === undefined)
     throw new SetupError(
       `Missing: ${missing.join(", ")}. Install them with your system's package manager, then start again.`,
     );
   if (process.getuid?.() !== 0)
-    throw new SetupError(`Missing: ${missing.join(", ")}. Install them with:\n  sudo ${command}`);
-  await runStep(`Installing ${missing.join(", ")}`, () => withoutServices(() => aptInstall(missing, command)));
+    throw new SetupError(`Missing: ${missing.join(", ")}. Install them with:\n  sudo ${commandFor(missing)}`);
+  await runStep(`Installing ${missing.join(", ")}`, () => aptInstall(missing));
   const still = names.filter((name) => findProgram(name) === undefined);
   if (still.length > 0)
     throw new SetupError(`${missing.join(", ")} installed, but there is no program ${still.join(", ")}.`);
@@ -100,19 +99,23 @@ async function installTestDebianPackages() {
   if (findProgram("apt-get") === undefined) return;
   const missing = testPackages.filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
-  const command = `apt-get install --no-install-recommends ${missing.join(" ")}`;
-  await installOrSkip(missing.join(", "), "Some tests", () => withoutServices(() => aptInstall(missing, command)));
+  await installOrSkip(missing.join(", "), "Some tests", () => aptInstall(missing));
 }
 
 const isInstalled = (name) =>
   spawnSync("dpkg", ["--status", name], { encoding: "utf8" }).stdout?.includes("\nStatus: install ok installed\n") ??
   false;
 
-async function aptInstall(packages, command) {
-  const options = { log: ".demo/apt.log", env: { DEBIAN_FRONTEND: "noninteractive" } };
-  const hint = `Install by hand, then start again:\n  ${command}`;
-  await runLogged("apt-get", ["update", "-q"], { ...options, hint });
-  await runLogged("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], { ...options, hint });
+/** Command that installs packages, to be typed by a person. */
+const commandFor = (packages) => `apt-get install --no-install-recommends ${packages.join(" ")}`;
+
+function aptInstall(packages) {
+  const hint = `Install by hand, then start again:\n  ${commandFor(packages)}`;
+  const options = { log: ".demo/apt.log", env: { DEBIAN_FRONTEND: "noninteractive" }, hint };
+  return withoutServices(async () => {
+    await runLogged("apt-get", ["update", "-q"], options);
+    await runLogged("apt-get", ["install", "-q", "-y", "--no-install-recommends", ...packages], options);
+  });
 }
 
 /** Runs an installation that starts no services of the installed packages: the demo and the tests start their own servers. */

@@ -47,28 +47,23 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
   /** Kills one program, as a crash would. Resolves when it has ended. */
   async function kill(member) {
     member.isKilled = true;
-    signalGroup(member.child, "SIGKILL");
+    signalGroup(member.child.pid, "SIGKILL");
     await member.exited;
   }
 
   /** Stops all: SIGTERM, and SIGKILL to those that still run after `graceMs`. Further calls return the same promise. */
   function stopAll(graceMs = 12_000) {
     ending ??= (async () => {
-      await stopSome(
-        children.filter((member) => !member.server),
-        graceMs,
-      );
-      await stopSome(
-        children.filter((member) => member.server),
-        graceMs,
-      );
+      for (const server of [false, true]) await stopSome(server, graceMs);
       killAll();
     })();
     return ending;
   }
 
-  async function stopSome(members, graceMs) {
-    for (const { child } of members) signalGroup(child, "SIGTERM");
+  /** Stops the servers, or all other programs. */
+  async function stopSome(server, graceMs) {
+    const members = children.filter((member) => member.server === server);
+    for (const { child } of members) signalGroup(child.pid, "SIGTERM");
     const stopWaiting = new AbortController();
     const patience = sleep(graceMs, undefined, { signal: stopWaiting.signal }).catch(() => undefined);
     await Promise.race([Promise.all(members.map((member) => member.exited)), patience]);
@@ -77,7 +72,7 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
 
   /** Kills all with SIGKILL, without waiting. */
   function killAll() {
-    for (const { child } of children) signalGroup(child, "SIGKILL");
+    for (const { child } of children) signalGroup(child.pid, "SIGKILL");
   }
 
   return { start, kill, stopAll, killAll };
@@ -89,10 +84,11 @@ const endOfChild = (child) =>
     child.once("error", resolve);
   });
 
-function signalGroup(child, signal) {
-  if (child.pid === undefined) return;
+/** Sends a signal to the group of processes that a process leads; does nothing for one that could not be started. */
+export function signalGroup(pid, signal) {
+  if (pid === undefined) return;
   try {
-    process.kill(-child.pid, signal);
+    process.kill(-pid, signal);
   } catch {
     // The whole group has ended.
   }

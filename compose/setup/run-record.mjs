@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { until } from "./ports.mjs";
+import { signalGroup } from "./program-group.mjs";
 import { SetupError } from "./steps.mjs";
 
 /**
@@ -15,7 +16,7 @@ export function openRunRecord(file) {
           `The demo already runs here (process ${pidOf(starter)}). End it with Ctrl-C in its terminal first.`,
         );
       const left = children.filter(isSame);
-      for (const line of left) endGroup(pidOf(line));
+      for (const line of left) signalGroup(pidOf(line), "SIGKILL");
       await until("the programs of the previous start have ended", () => !left.some(isSame));
       writeFileSync(file, `${lineOf(process.pid)}\n`, { mode: 0o600 });
     },
@@ -44,13 +45,5 @@ function startTimeOf(pid) {
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";
-  }
-}
-
-function endGroup(pid) {
-  try {
-    process.kill(-pid, "SIGKILL");
-  } catch {
-    // It has ended in the meantime.
   }
 }

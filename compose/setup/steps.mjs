@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { accessSync, closeSync, constants, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root, systemPath } from "./paths.mjs";
+import { signalGroup } from "./program-group.mjs";
 
 /** Failure whose message tells the user what to do; it is printed without a stack trace. */
 export class SetupError extends Error {}
@@ -23,13 +24,7 @@ const running = new Set();
 
 /** Ends the programs of steps that run now, with everything they started. */
 export function stopSteps() {
-  for (const child of running) {
-    try {
-      process.kill(-child.pid, "SIGTERM");
-    } catch {
-      // It has ended.
-    }
-  }
+  for (const { pid } of running) signalGroup(pid, "SIGTERM");
 }
 
 const seconds = (sinceMs) => `${((Date.now() - sinceMs) / 1000).toFixed(1)} s`;
