@@ -7,19 +7,15 @@ export class MemberRight implements RightToAct {
   readonly longestActionMs: number;
   readonly pagesWithoutRight: boolean;
   readonly whyEnded: () => string;
-  readonly #remainingMs: () => number;
+  readonly remainingMs: () => number;
   readonly #listeners = new Set<() => void>();
   #endedMs = 0;
 
   constructor({ remainingMs, longestActionMs, pagesWithoutRight, whyEnded }: MemberRightOptions) {
     this.whyEnded = whyEnded;
-    this.#remainingMs = remainingMs;
+    this.remainingMs = remainingMs;
     this.longestActionMs = longestActionMs;
     this.pagesWithoutRight = pagesWithoutRight;
-  }
-
-  remainingMs(): number {
-    return this.#remainingMs();
   }
 
   onGained(callback: () => void): () => void {
@@ -29,8 +25,8 @@ export class MemberRight implements RightToAct {
 
   /** Calls the listeners when the right was prolonged. `nowMs`: monotonic. */
   update(nowMs: number): void {
-    const endsMs = nowMs + this.#remainingMs();
-    const isProlonged = this.#remainingMs() > 0 && endsMs > this.#endedMs + 1;
+    const endsMs = nowMs + this.remainingMs();
+    const isProlonged = this.remainingMs() > 0 && endsMs > this.#endedMs + 1;
     this.#endedMs = endsMs;
     if (isProlonged) for (const listener of [...this.#listeners]) listener();
   }

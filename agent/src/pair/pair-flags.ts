@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { oneOf, optionalHttpUrl, optionalText } from "@realmwatch/shared/platform/flags/flag-parsers";
+import { oneOf, optionalHttpUrl } from "@realmwatch/shared/platform/flags/flag-parsers";
 import type { FlagTable, FlagValues } from "@realmwatch/shared/platform/flags/flags";
+import { fileFlag, optionalFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { parseDuration } from "@realmwatch/shared/text/duration";
 import { memberNamePattern } from "./member-name.ts";
@@ -27,20 +28,12 @@ function parseLease(text: string): Result<number, string> {
 
 /** Flags of an agent that is a member of a pair. */
 export const pairFlags = {
-  pair: {
-    kind: "value",
-    help: "Name of this member of a pair of agents that serve the realm; its data directory is its own.",
-    placeholder: "NAME",
-    fallback: "",
-    parse: parseMember,
-  },
-  "pair-peer": {
-    kind: "value",
-    help: "URL of the other member's port.",
-    placeholder: "URL",
-    fallback: "",
-    parse: optionalHttpUrl,
-  },
+  pair: optionalFlag(
+    "Name of this member of a pair of agents that serve the realm; its data directory is its own.",
+    "NAME",
+    parseMember,
+  ),
+  "pair-peer": optionalFlag("URL of the other member's port.", "URL", optionalHttpUrl),
   "pair-secret": {
     kind: "secret",
     help: "Secret of both members, at least 32 bytes; each proves that it has it, neither sends it.",
@@ -48,13 +41,9 @@ export const pairFlags = {
     refuse: (text) =>
       Buffer.byteLength(text) < minSecretBytes ? `is shorter than ${minSecretBytes} bytes` : undefined,
   },
-  "pair-tls-ca": {
-    kind: "value",
-    help: "Certificates of the authorities that sign the other member's certificate; default: those of the system.",
-    placeholder: "FILE",
-    fallback: "",
-    parse: optionalText,
-  },
+  "pair-tls-ca": fileFlag(
+    "Certificates of the authorities that sign the other member's certificate; default: those of the system.",
+  ),
   "pair-lease": {
     kind: "value",
     help: "Time after which a dead active member loses the realm, from 3s to 5m; the same at both members.",

@@ -1,4 +1,5 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
+import { repeat } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { journalLength } from "./journal/journal-relation.ts";
@@ -26,6 +27,9 @@ type PairMemberOptions = Omit<MemberJournalOptions, "client" | "happened"> &
     readonly pagesWithoutRight: boolean;
   };
 
+/** Caller that waits for the answer to its request. */
+type Answering = (answer: Result<undefined, string>) => void;
+
 /** Interval of the member's clock, ms. */
 const tickMs = 200;
 
@@ -41,8 +45,8 @@ export class PairMember implements PairControl {
   #member: Member;
   /** Actions are done in their order, each after the one before. */
   #chain: Promise<void> = Promise.resolve();
-  #switching: ((answer: Result<undefined, string>) => void)[] = [];
-  #promoting: ((answer: Result<undefined, string>) => void)[] = [];
+  readonly #switching: Answering[] = [];
+  readonly #promoting: Answering[] = [];
   #cancelTick = (): void => {};
   #stopDown = (): void => {};
   #isClosed = false;
@@ -105,6 +109,7 @@ export class PairMember implements PairControl {
   start(): void {
     this.#stopDown = this.#lease.watch();
     this.#link.client.start();
+    this.#cancelTick = repeat(this.#options.clock, tickMs, () => this.#tick());
     this.#tick();
   }
 
@@ -132,19 +137,23 @@ export class PairMember implements PairControl {
       const switched = await this.#link.calls.ask({ kind: "switch" });
       return switched.ok ? ok(this.status()) : switched;
     }
-    const asked = Promise.withResolvers<Result<undefined, string>>();
-    this.#switching.push(asked.resolve);
-    this.#dispatch({ kind: "switchRequested" });
-    const answer = await asked.promise;
-    return answer.ok ? ok(this.status()) : answer;
+    return this.#request("switchRequested", this.#switching);
   }
 
   async promote(by: string, force: boolean): Promise<Result<PairStatus, string>> {
     this.#options.log.warn({ by, force }, "pair: this member is to be made active by hand");
     if (!force) return fail("what the other member alone has may be lost: ask for it with force");
+    return this.#request("promoteRequested", this.#promoting);
+  }
+
+  /** Passes a request on and waits among `waiting` for its answer. */
+  async #request(
+    kind: "switchRequested" | "promoteRequested",
+    waiting: Answering[],
+  ): Promise<Result<PairStatus, string>> {
     const asked = Promise.withResolvers<Result<undefined, string>>();
-    this.#promoting.push(asked.resolve);
-    this.#dispatch({ kind: "promoteRequested" });
+    waiting.push(asked.resolve);
+    this.#dispatch({ kind });
     const answer = await asked.promise;
     return answer.ok ? ok(this.status()) : answer;
   }
@@ -249,8 +258,6 @@ export class PairMember implements PairControl {
   }
 
   #tick(): void {
-    const { clock } = this.#options;
-    this.#cancelTick = clock.after(tickMs, () => this.#tick());
     if (factsOf(this.#member, this.#now()).active) {
       if (this.#link.fallsSilent(standbySilenceMs))
         this.#dispatch({ kind: "linkLost", why: "the standby asks no more" });
@@ -265,7 +272,7 @@ export class PairMember implements PairControl {
   }
 }
 
-function answerAll(waiting: ((answer: Result<undefined, string>) => void)[], answer: Result<undefined, string>): void {
+function answerAll(waiting: Answering[], answer: Result<undefined, string>): void {
   for (const resolve of waiting.splice(0)) resolve(answer);
 }
 

@@ -5,21 +5,7 @@ import type { CallOutcome, EngineFunctions } from "../port/port-contract.ts";
 import { pairFunctions } from "../port-host/engine-functions.ts";
 import type { PairControl } from "./pair-control.ts";
 
-/** Functions of the active member's engine that a standby's port uses. */
-export type ForwardedFunctions = Pick<
-  EngineFunctions,
-  | "executeCommand"
-  | "validateConfig"
-  | "applyConfig"
-  | "servedDocument"
-  | "checkCommand"
-  | "submitAlerts"
-  | "recordAudit"
-  | "recordedMetrics"
-  | "recordedPoints"
->;
-
-export const forwardedFunctions: ReadonlySet<string> = new Set<keyof ForwardedFunctions>([
+const forwardedNames = [
   "executeCommand",
   "validateConfig",
   "applyConfig",
@@ -29,7 +15,12 @@ export const forwardedFunctions: ReadonlySet<string> = new Set<keyof ForwardedFu
   "recordAudit",
   "recordedMetrics",
   "recordedPoints",
-]);
+] as const satisfies readonly (keyof EngineFunctions)[];
+
+/** Name of a function of the active member's engine that a standby's port uses. */
+export type ForwardedName = (typeof forwardedNames)[number];
+
+export const isForwarded = (name: string): boolean => forwardedNames.some((forwarded) => forwarded === name);
 
 /** Failure of a call to the active member. `wasSent`: it may have been executed. */
 export class MemberCallError extends Error {
@@ -43,7 +34,7 @@ export class MemberCallError extends Error {
 
 type StandbyEngineOptions = Pick<EngineFunctions, "dependencies" | "renderMetrics" | "noteDamagedRecord"> & {
   /** Calls a function of the active member's engine. Rejects with a `MemberCallError`. */
-  forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
+  forward(name: ForwardedName, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
   control(): PairControl;
 };
 
@@ -52,7 +43,7 @@ const forwardTimeoutMs = 5_000;
 
 /** Functions of the engine of a member that is not active: it sends them on to the active one. */
 export function standbyEngine(options: StandbyEngineOptions): EngineFunctions {
-  const forward = <Name extends keyof ForwardedFunctions>(
+  const forward = <Name extends ForwardedName>(
     name: Name,
     args: Parameters<EngineFunctions[Name]>,
     timeoutMs = forwardTimeoutMs,

@@ -25,38 +25,34 @@ type JournalFollowerOptions = Pick<JournalOptions, "dataDir" | "realm" | "verifi
 export class JournalFollower {
   readonly #options: JournalFollowerOptions;
   readonly #writer: ThreadClient<FollowerStore>;
-  #end: JournalPosition;
-  #facts: string | undefined;
-  #document: string | undefined;
+  #state: FollowerOpening;
 
   constructor(options: JournalFollowerOptions, writer: ThreadClient<FollowerStore>, opening: FollowerOpening) {
     this.#options = options;
     this.#writer = writer;
-    this.#end = opening.end;
-    this.#facts = opening.facts;
-    this.#document = opening.document;
+    this.#state = opening;
   }
 
   /** End of the journal: all up to it is on this member's disk. */
   position(): JournalPosition {
-    return this.#end;
+    return this.#state.end;
   }
 
   /** Facts that this member has noted for itself; undefined before it has noted any. */
   facts(): string | undefined {
-    return this.#facts;
+    return this.#state.facts;
   }
 
   /** Running document of the active member; undefined when it never had one. */
   document(): string | undefined {
-    return this.#document;
+    return this.#state.document;
   }
 
   /** Stores what this member notes for itself; durable when it resolves with ok. */
   async keepFacts(json: string): Promise<Result<void, string>> {
     try {
       const kept = await this.#writer.request("keepFacts", json);
-      if (kept.ok) this.#facts = json;
+      if (kept.ok) this.#state = { ...this.#state, facts: json };
       return kept;
     } catch (error) {
       return fail(errorText(error));
@@ -97,15 +93,16 @@ export class JournalFollower {
   }
 
   #note(result: FollowResult): void {
-    this.#end = result.end;
-    if (result.kind === "applied" && "document" in result) this.#document = result.document;
+    const { end } = result;
+    const document = result.kind === "applied" && "document" in result ? result.document : this.#state.document;
+    this.#state = { ...this.#state, end, document };
   }
 
   async #ask<T>(request: () => Promise<T>): Promise<T | Extract<FollowResult, { kind: "failed" }>> {
     try {
       return await request();
     } catch (error) {
-      return { kind: "failed", end: this.#end, why: errorText(error) };
+      return { kind: "failed", end: this.#state.end, why: errorText(error) };
     }
   }
 }

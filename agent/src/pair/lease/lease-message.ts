@@ -7,18 +7,7 @@ const maxLeaseBytes = 4_096;
 const instancePattern = /^[!-~]{1,128}$/;
 
 /** Encodes a lease as JSON. */
-export const encodeLease = (lease: Lease): Uint8Array =>
-  Buffer.from(
-    JSON.stringify({
-      member: lease.member,
-      instance: lease.instance,
-      term: lease.term,
-      epoch: lease.epoch,
-      inSync: lease.inSync,
-      goodbye: lease.goodbye,
-      at: lease.at,
-    } satisfies Lease),
-  );
+export const encodeLease = (lease: Lease): Uint8Array => Buffer.from(JSON.stringify(lease));
 
 /** Decodes a lease. Further fields are ignored. Fails with the end of a sentence about the message. */
 export function decodeLease(data: Uint8Array): Result<Lease, string> {
@@ -44,4 +33,5 @@ function parseObject(text: string): Readonly<Record<string, unknown>> | undefine
   }
 }
 
-const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+/** True for a whole number from 0. */
+export const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;

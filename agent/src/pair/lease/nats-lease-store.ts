@@ -4,7 +4,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { parseStreamIdentity } from "@realmwatch/shared/platform/nats/stream-identity";
 import { leaseStream, leaseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { ErrorCode, headers, type MsgHdrs, type NatsConnection, NatsError, RequestStrategy } from "nats";
-import { decodeLease, encodeLease } from "./lease-message.ts";
+import { decodeLease, encodeLease, isCount } from "./lease-message.ts";
 import type { Lease, LeaseReading, LeaseStore, LeaseWriting } from "./lease-store.ts";
 
 type NatsLeaseStoreOptions = {
@@ -78,8 +78,7 @@ const objectIn = (value: unknown): Answer => (typeof value === "object" && value
 const errorCode = (answer: Answer): unknown => objectIn(answer["error"])["err_code"];
 const textIn = (value: unknown): string => (typeof value === "string" ? value : "");
 const describe = (answer: Answer): string => textIn(objectIn(answer["error"])["description"]);
-const countIn = (value: unknown): number | undefined =>
-  Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+const countIn = (value: unknown): number | undefined => (isCount(value) ? value : undefined);
 
 /** Parses an answer. @throws when it is not a JSON object */
 function parseAnswer(data: Uint8Array): Answer {

@@ -48,6 +48,8 @@ export class FollowClient {
   #running: Promise<void>;
   #answered = 0;
   #snapshot: SnapshotPlace | undefined;
+  /** Last question and what its answer leads to, which never rejects. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: FollowClientOptions) {
     this.#options = options;
@@ -67,7 +69,7 @@ export class FollowClient {
     this.#isPaused = true;
     this.#pausing.resolve();
     this.#snapshot = undefined;
-    await this.#idle();
+    await this.#turn;
   }
 
   /** Asks for all rows, the catalog and the plan again. */
@@ -83,22 +85,13 @@ export class FollowClient {
     await this.#running;
   }
 
-  #turn: Promise<void> = Promise.resolve();
-
-  async #idle(): Promise<void> {
-    await this.#turn;
-  }
-
   async #run(): Promise<void> {
     const { clock, retryMs } = this.#options;
     while (!this.#closing.signal.aborted) {
       await this.#resume.promise;
       if (this.#closing.signal.aborted) return;
       const turn = this.#ask();
-      this.#turn = turn.then(
-        () => {},
-        () => {},
-      );
+      this.#turn = turn.catch(() => {});
       const goesOn = await turn;
       if (!goesOn) await sleep(clock, retryMs, this.#closing.signal).catch(() => {});
     }

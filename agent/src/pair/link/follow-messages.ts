@@ -4,7 +4,7 @@ import type { DivergedSlice } from "../journal/diverged-copies.ts";
 import type { SnapshotPiece } from "../journal/follow-result.ts";
 import type { ShippedTail } from "../journal/journal-shipper.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
-import type { ForwardedFunctions } from "../standby-engine.ts";
+import type { ForwardedName } from "../standby-engine.ts";
 
 /** Piece of a snapshot that a member needs. `id`: empty for a new snapshot. */
 export type SnapshotPlace = { readonly id: string; readonly offset: number };
@@ -54,7 +54,7 @@ export type ActiveAnswer = Omit<OtherAgent, "completeEpoch"> & {
 /** Call of the active member's engine, for a caller of the standby's port. */
 export type EngineCall = {
   readonly kind: "engine";
-  readonly name: keyof ForwardedFunctions;
+  readonly name: ForwardedName;
   readonly args: readonly unknown[];
 };
 

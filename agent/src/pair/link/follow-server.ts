@@ -7,7 +7,7 @@ import type { JournalShipper } from "../journal/journal-shipper.ts";
 import type { SnapshotSource } from "../journal/snapshot-source.ts";
 import type { MemberTime } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
-import { forwardedFunctions } from "../standby-engine.ts";
+import { isForwarded } from "../standby-engine.ts";
 import type { ActiveAnswer, EngineCall, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
 
 /** The parts of an active member that its standby follows. */
@@ -73,7 +73,7 @@ export class FollowServer {
     const { realm, engine } = this.#options.port.served;
     // The parts stay for the standby when the agent has ended; its engine does not.
     const isActive = this.#options.active() !== undefined && realm !== undefined;
-    if (!isActive || !forwardedFunctions.has(name)) return { executed: false };
+    if (!isActive || !isForwarded(name)) return { executed: false };
     const call = engine[name] as (...given: readonly unknown[]) => unknown;
     return { executed: true, result: await call(...args) } satisfies EngineAnswer;
   }

@@ -1,6 +1,6 @@
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
-import { type ForwardedFunctions, MemberCallError } from "../standby-engine.ts";
+import { type ForwardedName, MemberCallError } from "../standby-engine.ts";
 import type { LinkRequest } from "./follow-messages.ts";
 import type { EngineAnswer } from "./follow-server.ts";
 import type { LinkCaller } from "./link-sessions.ts";
@@ -25,7 +25,7 @@ export class PeerCalls {
   }
 
   /** Calls the engine of the active member. Rejects with a `MemberCallError`. */
-  async forward(name: keyof ForwardedFunctions, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
+  async forward(name: ForwardedName, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
     const { caller, member } = this.#options;
     const active = this.#options.active();
     const isOther = active !== "" && active !== member;

@@ -3,12 +3,10 @@ import type { LeaseReading, LeaseWriting } from "../lease/lease-store.ts";
 import { pairTimes } from "../pair-times.ts";
 import { freshWatch, sawRenewal, unchangedInMs } from "./lease-watch.ts";
 import { fence, leaveActive } from "./leave-active.ts";
-import type { ActivePhase, LeaseClaim, Member, MemberStep } from "./member.ts";
+import type { ActivePhase, Member, MemberStep, SentClaim } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import { laterRight, remainingRights, rightFrom } from "./right.ts";
 import { continueStep, markWith, readWhenDue, sendLease, stepTo } from "./steps.ts";
-
-type SentClaim = LeaseClaim & { readonly sentAt: MemberTime };
 
 /** Goes on after the answer to a lease that an active member has sent. */
 export function afterWriting(

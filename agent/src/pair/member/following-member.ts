@@ -2,7 +2,7 @@ import { fail, ok } from "@realmwatch/shared/model/result";
 import type { LeaseReading, LeaseWriting } from "../lease/lease-store.ts";
 import { pairTimes } from "../pair-times.ts";
 import { becomeActive, claim, mintTerm } from "./claim.ts";
-import type { ClaimingPhase, LeaseClaim, LeaseWatch, Member, MemberStep } from "./member.ts";
+import type { ClaimingPhase, LeaseWatch, Member, MemberStep, SentClaim } from "./member.ts";
 import { reachablePeer } from "./member.ts";
 import type { MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
@@ -56,10 +56,7 @@ export function promote(member: Member, time: MemberTime): MemberStep {
 export function afterClaim(
   member: Member,
   phase: ClaimingPhase,
-  {
-    claim: sent,
-    writing,
-  }: { readonly claim: LeaseClaim & { readonly sentAt: MemberTime }; readonly writing: LeaseWriting },
+  { claim: sent, writing }: { readonly claim: SentClaim; readonly writing: LeaseWriting },
   time: MemberTime,
 ): MemberStep {
   const { leaseMs } = pairTimes(member.settings.leaseMs);

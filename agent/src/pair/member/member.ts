@@ -22,6 +22,9 @@ export type LeaseWatch = {
 /** Compare-and-set that is under way, or whose outcome is unknown. */
 export type LeaseClaim = { readonly lease: Lease; readonly expectedSeq: number; readonly stream: string };
 
+/** Compare-and-set with the time before it was sent. */
+export type SentClaim = LeaseClaim & { readonly sentAt: MemberTime };
+
 /** Progress of an active member that gives the realm up. */
 type Handover = {
   readonly why: GivingUp;
@@ -110,7 +113,7 @@ export type Member = {
   readonly nextReadMs: number;
   readonly writing: LeaseClaim | undefined;
   /** Write whose outcome is unknown until the lease is read. */
-  readonly unresolved: (LeaseClaim & { readonly sentAt: MemberTime }) | undefined;
+  readonly unresolved: SentClaim | undefined;
   /** Time of the last answer to a write: an earlier reading says nothing about it. */
   readonly writtenAtMs: number;
   /** Time at which the other member last said more about the lease than this one knew: an earlier reading is older. */
