@@ -2,7 +2,7 @@ import type { Notification } from "@realmwatch/shared/model/notification";
 import type { NameResolver } from "../platform/dns/name-resolver.ts";
 import type { ContactDependencies } from "./contact-type.ts";
 import { attemptDeadlineMs, sendHeartbeatToContact, sendToContact } from "./contact-types.ts";
-import { type Delivery, type DeliveryOptions, openDelivery } from "./delivery/delivery.ts";
+import { type DeliveryOptions, openDelivery } from "./delivery/delivery.ts";
 import { isAcknowledgeable } from "./format/object-links.ts";
 import { type ContactHeartbeatsOptions, openContactHeartbeats } from "./heartbeat/contact-heartbeats.ts";
 import { openJsonHttpClient } from "./http/json-http-client.ts";
@@ -20,25 +20,16 @@ export type DispatcherOptions = Omit<DeliveryOptions, "deadlineMsOf" | "send"> &
     readonly extraAuthorities?: string;
   };
 
+export type Dispatcher = ReturnType<typeof openDispatcher>;
+
 /**
  * Delivers notifications, from the durable decision to the end of the delivery. `enqueue` takes durable notifications
  * only: those without an end when the process dies are enqueued again at the next start, under the same ids.
  */
-export type Dispatcher = Omit<Delivery, "close"> & {
-  /** Begins to send heartbeats. */
-  startHeartbeats(options: Pick<ContactHeartbeatsOptions, "probe" | "version" | "sent">): void;
-  /**
-   * Starts no further attempt and gives running ones `graceMs` to finish. Notifications that have no end by then get
-   * none in this process; the next start delivers them.
-   */
-  close(graceMs: number): Promise<void>;
-};
-
-export function openDispatcher(options: DispatcherOptions): Dispatcher {
-  const { clock, realm, publicUrl, settings, programs, resolver, extraAuthorities } = options;
+export function openDispatcher(options: DispatcherOptions) {
+  const { clock, realm, publicUrl, settings, programs, commands, resources, resolver, extraAuthorities } = options;
   const http = openJsonHttpClient({ clock, resolver, extraAuthorities });
   const smtp = openSmtpPool({ clock, resolver, settings, extraAuthorities });
-  const { commands, resources } = options;
   const origin = { realm, publicUrl };
   const dependencies: ContactDependencies = { clock, origin, settings, http, smtp, programs, commands, resources };
   const delivery = openDelivery({
@@ -53,16 +44,12 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
   let heartbeats: ReturnType<typeof openContactHeartbeats> | undefined;
   return {
     ...delivery,
-    startHeartbeats(given) {
+    /** Begins to send heartbeats. */
+    startHeartbeats(given: Pick<ContactHeartbeatsOptions, "probe" | "version" | "sent">) {
       heartbeats = openContactHeartbeats({
-        ...{
-          ...given,
-          clock,
-          realm,
-          contacts: options.contacts,
-          deadlineMsOf: attemptDeadlineMs,
-          right: options.right,
-        },
+        ...options,
+        ...given,
+        deadlineMsOf: attemptDeadlineMs,
         send: (contact, heartbeat, signal) => sendHeartbeatToContact(contact, heartbeat, dependencies, signal),
       });
     },
@@ -70,7 +57,11 @@ export function openDispatcher(options: DispatcherOptions): Dispatcher {
       delivery.reload();
       heartbeats?.reload();
     },
-    async close(graceMs) {
+    /**
+     * Starts no further attempt and gives running ones `graceMs` to finish. Notifications that have no end by then get
+     * none in this process; the next start delivers them.
+     */
+    async close(graceMs: number) {
       heartbeats?.close();
       await delivery.close(graceMs);
       await Promise.all([http.close(), smtp.close()]);

@@ -29,22 +29,14 @@ const readFirstEveryMs = 60_000;
 
 type EventPublisherOptions = PublicationTools & { readonly source: PublishedHistorySource; readonly lastSeq: number };
 
-type TokenBucket = {
-  /** Waits until `count` items may pass, or until `signal` aborts. For one caller at a time. */
-  take(count: number, signal: AbortSignal): Promise<void>;
-};
-
 /** Limits a rate. @param burst number of items that may pass at once after a pause */
-function openTokenBucket(io: {
-  readonly clock: Clock;
-  readonly perSecond: number;
-  readonly burst: number;
-}): TokenBucket {
+function openTokenBucket(io: { readonly clock: Clock; readonly perSecond: number; readonly burst: number }) {
   const { clock, perSecond, burst } = io;
   let tokens = burst;
   let filledAtMs = clock.monotonic();
   return {
-    async take(count, signal) {
+    /** Waits until `count` items may pass, or until `signal` aborts. For one caller at a time. */
+    async take(count: number, signal: AbortSignal) {
       const nowMs = clock.monotonic();
       tokens = Math.min(burst, tokens + ((nowMs - filledAtMs) / 1_000) * perSecond) - count;
       filledAtMs = nowMs;
@@ -63,7 +55,7 @@ export class EventPublisher {
   readonly ready: Promise<void>;
   readonly #options: EventPublisherOptions;
   readonly #closing = new AbortController();
-  readonly #pace: TokenBucket;
+  readonly #pace: ReturnType<typeof openTokenBucket>;
   readonly #running: Promise<void>;
   #lastSeq: number;
   #cursor = 0;

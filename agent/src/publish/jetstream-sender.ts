@@ -24,7 +24,7 @@ type JetStreamMessage = {
 };
 
 /** Counts since the start. */
-export type PublishCounts = {
+type PublishCounts = {
   stored: number;
   failed: number;
   /** Number and size of the messages handed to NATS, repeated ones included. */

@@ -7,7 +7,7 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import type { RowChange } from "@realmwatch/shared/row/row";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { describeUnpublished, type Unpublished } from "@realmwatch/shared/wire/unpublished";
+import { describeUnpublished } from "@realmwatch/shared/wire/unpublished";
 import { watchCapturingStreams } from "./capturing-streams.ts";
 import { CatalogPublisher } from "./catalog-publisher.ts";
 import { EventPublisher, type PublishedHistorySource } from "./event-publisher.ts";
@@ -15,7 +15,7 @@ import { AggregatorAnswers } from "./heartbeat/aggregator-answers.ts";
 import { type HeartbeatContent, type HeartbeatSource, openHeartbeatSender } from "./heartbeat/heartbeat.ts";
 import type { SequenceNumbers } from "./heartbeat/heartbeat-answer.ts";
 import { type OlderCopy, openOlderCopyDetection } from "./heartbeat/older-copy.ts";
-import { JetStreamSender, type PublishCounts } from "./jetstream-sender.ts";
+import { JetStreamSender } from "./jetstream-sender.ts";
 import { FullPublication } from "./rows/full-publication.ts";
 import { RowPublisher } from "./rows/row-publisher.ts";
 import { UnpublishedItems } from "./unpublished-items.ts";
@@ -51,34 +51,7 @@ export type PublisherOptions = {
   readonly acknowledged?: (tookMs: number) => void;
 };
 
-export type PublisherState = Readonly<PublishCounts> & {
-  /** Reason why nothing is published now, or why it may not reach the centre; empty when publishing works. */
-  readonly error: string;
-  readonly epoch: number;
-  /** True when all rows of the epoch have been stored. */
-  readonly complete: boolean;
-  /** Number of objects with a row that has not been stored. */
-  readonly waitingRows: number;
-  readonly inFlight: number;
-  /** True while a change of the catalog has been neither stored nor refused. */
-  readonly isCatalogWaiting: boolean;
-  /** Number of history records that have not been stored. */
-  readonly waitingEvents: number;
-  /** Time of the oldest of them, Unix ms; undefined when none waits. */
-  readonly oldestEventAtMs: number | undefined;
-  /** Age of the oldest row change that is due and has not been stored, ms; 0 for none. */
-  readonly unstoredMs: number;
-  /** Rows, catalog parts and history records that NATS refuses. */
-  readonly unpublished: readonly Unpublished[];
-  /** Number of history records that were removed before they could be published, or too large. */
-  readonly droppedEvents: number;
-  /** Mean size of a message, bytes; 0 while there was none. */
-  readonly meanMessageBytes: number;
-  /** Reason why this agent must neither publish nor take calls over NATS; empty when the aggregator follows it. */
-  readonly heldReason: string;
-  /** Instance id of the agent of the same realm that the aggregator follows instead; undefined when it follows this one. */
-  readonly otherInstance: string | undefined;
-};
+export type PublisherState = ReturnType<typeof stateOf>;
 
 /** Time within which an aggregator's first answer is awaited before publishing begins, ms. */
 const firstAnswerWithinMs = 1_000;
@@ -190,25 +163,37 @@ function heartbeatContent(parts: PublisherParts, source: PublisherSource): Heart
   };
 }
 
-function stateOf(parts: PublisherParts, bus: NatsBus): PublisherState {
+function stateOf(parts: PublisherParts, bus: NatsBus) {
   const { sender, rows, events, catalog, publication, answers, capturing } = parts;
   const { counts } = sender;
   return {
+    ...counts,
+    /** Reason why nothing is published now, or why it may not reach the centre; empty when publishing works. */
     error:
       bus.connectionError() || answers.heldReason() || answers.error() || sender.lastError() || capturing.problem(),
     epoch: publication.epoch(),
+    /** True when all rows of the epoch have been stored. */
     complete: publication.isComplete(),
+    /** Number of objects with a row that has not been stored. */
     waitingRows: rows.waiting(),
     inFlight: rows.inFlight(),
+    /** True while a change of the catalog has been neither stored nor refused. */
     isCatalogWaiting: catalog.isWaiting(),
+    /** Number of history records that have not been stored. */
     waitingEvents: Math.max(0, events.lastSeq() - events.cursor()),
+    /** Time of the oldest of them, Unix ms; undefined when none waits. */
     oldestEventAtMs: events.oldestAtMs(),
+    /** Age of the oldest row change that is due and has not been stored, ms; 0 for none. */
     unstoredMs: unstoredMsOf(parts),
+    /** Rows, catalog parts and history records that NATS refuses. */
     unpublished: parts.unpublished.list(),
+    /** Number of history records that were removed before they could be published, or too large. */
     droppedEvents: events.dropped(),
+    /** Mean size of a message, bytes; that of the first row while none was sent. */
     meanMessageBytes: counts.sent > 0 ? counts.sentBytes / counts.sent : rows.sampleBytes(),
-    ...counts,
+    /** Reason why this agent must neither publish nor take calls over NATS; empty when the aggregator follows it. */
     heldReason: answers.heldReason(),
+    /** Instance id of the agent of the same realm that the aggregator follows instead; undefined when it follows this one. */
     otherInstance: answers.otherInstance(),
   };
 }

@@ -27,21 +27,11 @@ export type DeliveryOptions = DeliveryReports & {
   readonly hooks: DeliveryHooks;
 };
 
-export type Delivery = {
-  /** Takes notifications to deliver, in order. Those that are pending already are ignored. */
-  enqueue(notifications: readonly Notification[]): void;
-  /** Applies a new result of `contacts()`. Notifications to contacts that were removed end as failed. */
-  reload(): void;
-  /** One entry for each configured contact, in the order of the configuration. */
-  health(): ContactHealth[];
-  close(graceMs: number): Promise<void>;
-};
-
 /** Deadline for a contact whose type is unknown because it was removed, ms. */
 const removedContactDeadlineMs = 10_000;
 
 /** Opens the delivery: one pipeline for each contact, none of which waits for another. */
-export function openDelivery(options: DeliveryOptions): Delivery {
+export function openDelivery(options: DeliveryOptions) {
   const { clock, contacts, hooks } = options;
   const pipelines = new Map<string, ContactPipeline>();
   /** Pipelines of removed contacts that are still sending. */
@@ -59,6 +49,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     return pipelines.getOrInsertComputed(name, () => openPipeline(name, options, reportEnds));
   }
 
+  /** Takes notifications to deliver, in order. Those that are pending already are ignored. */
   function enqueue(notifications: readonly Notification[]): void {
     if (closed) return;
     for (const notification of notifications) {
@@ -68,6 +59,7 @@ export function openDelivery(options: DeliveryOptions): Delivery {
     }
   }
 
+  /** Applies a new result of `contacts()`. Notifications to contacts that were removed end as failed. */
   function reload(): void {
     for (const pipeline of retired) if (pipeline.queue.sending === 0) retired.delete(pipeline);
     for (const [name, pipeline] of pipelines) {
@@ -83,8 +75,9 @@ export function openDelivery(options: DeliveryOptions): Delivery {
   return {
     enqueue,
     reload,
+    /** One entry for each configured contact, in the order of the configuration. */
     health: () => [...contacts().values()].map(({ name, type }) => healthOf(name, type, pipelines.get(name))),
-    async close(graceMs) {
+    async close(graceMs: number) {
       closed = true;
       await Promise.all([...retired, ...pipelines.values()].map((pipeline) => pipeline.close(graceMs)));
     },

@@ -29,14 +29,10 @@ type JsonHttpRequest = {
   readonly classify?: (response: OutboundResponse) => AttemptResult;
 };
 
-/** Sends JSON by HTTP POST. */
-export interface JsonHttpClient {
-  /** Makes one attempt. Never rejects. */
-  post(request: JsonHttpRequest, signal: AbortSignal): Promise<AttemptResult>;
-  close(): Promise<void>;
-}
+export type JsonHttpClient = ReturnType<typeof openJsonHttpClient>;
 
-export function openJsonHttpClient(network: OutboundNetwork): JsonHttpClient {
+/** Opens a client that sends JSON by HTTP POST. */
+export function openJsonHttpClient(network: OutboundNetwork) {
   const http = openOutboundHttp({
     network,
     lasting: contactLastingFailures,
@@ -46,7 +42,9 @@ export function openJsonHttpClient(network: OutboundNetwork): JsonHttpClient {
     onConnect: () => failpoint("after-connect"),
   });
   return {
-    async post({ url, headers, body, id, classify = classifyContactResponse }, signal) {
+    /** Makes one attempt. Never rejects. */
+    async post(request: JsonHttpRequest, signal: AbortSignal): Promise<AttemptResult> {
+      const { url, headers, body, id, classify = classifyContactResponse } = request;
       const own = { "content-type": "application/json; charset=utf-8", "idempotency-key": id };
       const response = await http.send({ url, headers: { ...own, ...headers }, body: JSON.stringify(body) }, signal);
       return response.kind === "response" ? classify(response) : response;

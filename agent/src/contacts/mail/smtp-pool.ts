@@ -12,12 +12,7 @@ const idleMs = 5_000;
 /** Most mails of one session; servers reject more. */
 const mailsPerSession = 100;
 
-/** Delivers mails to the server of `-smtp-url` and reuses its connections. */
-export interface SmtpPool {
-  /** Never rejects. */
-  deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult>;
-  close(): Promise<void>;
-}
+export type SmtpPool = ReturnType<typeof openSmtpPool>;
 
 type SmtpPoolOptions = {
   readonly clock: Clock;
@@ -33,7 +28,8 @@ type Mail = readonly [envelope: SmtpEnvelope, content: Buffer];
 
 const timedOut = retry("timeout", "the mail server did not answer in time");
 
-export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: SmtpPoolOptions): SmtpPool {
+/** Opens the delivery of mails to the server of `-smtp-url`, whose connections are reused. */
+export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: SmtpPoolOptions) {
   const server: Result<SmtpServer | undefined, string> =
     settings.smtpUrl === undefined ? ok(undefined) : parseSmtpUrl(settings.smtpUrl);
   const authorities = trustedAuthorities(extraAuthorities);
@@ -65,6 +61,7 @@ export function openSmtpPool({ clock, resolver, settings, extraAuthorities }: Sm
     return result;
   }
 
+  /** Delivers a mail. Never rejects. */
   async function deliver(envelope: SmtpEnvelope, mail: Buffer, signal: AbortSignal): Promise<AttemptResult> {
     if (!server.ok) return reject("setup", `-smtp-url ${server.error}`);
     if (server.value === undefined) return reject("setup", "mail cannot be sent: -smtp-url is not set");

@@ -26,15 +26,7 @@ type SmtpSessionOptions = {
 };
 
 /** Authenticated connection to the mail server. */
-export type SmtpSession = {
-  send(envelope: SmtpEnvelope, mail: Buffer): Promise<AttemptResult>;
-  /** True while the session can send another mail. */
-  usable(): boolean;
-  /** Ends the session with QUIT. */
-  quit(): void;
-  /** Closes the connection at once; a running `send` fails. */
-  destroy(): void;
-};
+export type SmtpSession = ReturnType<typeof sessionOf>;
 
 /** Loads the SMTP client. */
 export const loadSmtpConnection = () => import("nodemailer/lib/smtp-connection");
@@ -118,7 +110,7 @@ async function authenticate(
     : classifySmtpError(error, [password]);
 }
 
-function sessionOf(connection: SMTPConnection): SmtpSession {
+function sessionOf(connection: SMTPConnection) {
   let usable = true;
   const markUnusable = (): void => {
     usable = false;
@@ -155,8 +147,11 @@ function sessionOf(connection: SMTPConnection): SmtpSession {
 
   return {
     send,
+    /** True while the session can send another mail. */
     usable: () => usable && !connection.destroyed,
-    quit: () => (usable ? connection.quit() : connection.close()),
-    destroy: () => connection.close(),
+    /** Ends the session with QUIT. */
+    quit: (): void => (usable ? connection.quit() : connection.close()),
+    /** Closes the connection at once; a running `send` fails. */
+    destroy: (): void => connection.close(),
   };
 }

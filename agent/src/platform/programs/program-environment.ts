@@ -5,14 +5,10 @@ const defaultPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bi
 /** NUL-terminated variables `NAME=value`, as execve(2) expects them. */
 type EnvironmentText = { readonly text: string; readonly count: number };
 
-export type InheritedEnvironment = {
-  readonly variables: Readonly<Record<string, string>>;
-  /** Inherited variables and those of a program, which take precedence. */
-  with(own: Readonly<Record<string, string>> | undefined): EnvironmentText;
-};
+export type InheritedEnvironment = ReturnType<typeof inheritedEnvironment>;
 
 /** Selects the variables of `environment` that programs inherit. */
-export function inheritedEnvironment(environment: NodeJS.ProcessEnv): InheritedEnvironment {
+export function inheritedEnvironment(environment: NodeJS.ProcessEnv) {
   const variables: Record<string, string> = { PATH: defaultPath };
   for (const [name, value] of Object.entries(environment)) {
     if (value !== undefined && inheritedNames.test(name)) variables[name] = value;
@@ -22,7 +18,8 @@ export function inheritedEnvironment(environment: NodeJS.ProcessEnv): InheritedE
   const all = write(variables);
   return {
     variables,
-    with(own) {
+    /** Inherited variables and those of a program, which take precedence. */
+    with(own: Readonly<Record<string, string>> | undefined): EnvironmentText {
       if (own === undefined) return all;
       if (names.some((name) => Object.hasOwn(own, name))) return write({ ...variables, ...own });
       const { text, count } = write(own);

@@ -2,12 +2,7 @@ import type { Clock } from "@realmwatch/shared/model/clock";
 import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { EventPublisher } from "../event-publisher.ts";
 
-export type HistoryComparison = {
-  /** Compares the sequence number of the stream's newest record, which may be a minute old, with the journal. */
-  compare(stored: number): void;
-  /** Publishes the whole history again: the stream was made anew or restored. */
-  repeatAll(): void;
-};
+export type HistoryComparison = ReturnType<typeof openHistoryComparison>;
 
 /** Greatest age of a sequence number that an aggregator names, ms, with a margin: it reads the stream once a minute. */
 const maxAgeMs = 75_000;
@@ -20,7 +15,7 @@ export function openHistoryComparison(io: {
   readonly events: Pick<EventPublisher, "ready" | "cursor" | "rewind">;
   /** True when history may be repeated now; called only when it would be. */
   mayRepeat(): boolean;
-}): HistoryComparison {
+}) {
   const { realm, clock, log, events } = io;
   /** Cursors of two moments; the first one is older than any answer, or that of the start. */
   let checkpoints = { first: 0, second: 0, secondAtMs: clock.monotonic() };
@@ -43,11 +38,13 @@ export function openHistoryComparison(io: {
   }
 
   return {
-    compare(stored) {
+    /** Compares the sequence number of the stream's newest record, which may be a minute old, with the journal. */
+    compare(stored: number) {
       if (!Number.isSafeInteger(stored)) return;
       moveCheckpoints();
       if (stored < checkpoints.first) repeatAfter(stored);
     },
+    /** Publishes the whole history again: the stream was made anew or restored. */
     repeatAll: () => repeatAfter(0),
   };
 }

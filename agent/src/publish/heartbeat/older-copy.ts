@@ -7,12 +7,7 @@ import type { SequenceNumbers } from "./heartbeat-answer.ts";
 /** Numbers of a journal that is an older copy than the one that the aggregator has seen. */
 export type OlderCopy = { readonly own: SequenceNumbers; readonly seen: SequenceNumbers };
 
-export type OlderCopyDetection = {
-  /** Numbers that this agent claims: until it publishes those of its start, which the aggregator then exceeds if at all. */
-  own(): SequenceNumbers;
-  /** [FD83] Compares the numbers of an answer, before the agent publishes because of it. */
-  compare(seen: SequenceNumbers): void;
-};
+export type OlderCopyDetection = ReturnType<typeof openOlderCopyDetection>;
 
 /** Detects that the aggregator has seen newer history or commands of the realm than this agent's journal has. */
 export function openOlderCopyDetection(io: {
@@ -24,9 +19,10 @@ export function openOlderCopyDetection(io: {
   lastCommandSeq(): number;
   /** Notes the loss, and continues the numbers after those that the aggregator has seen. */
   onOlderCopy(copy: OlderCopy): Promise<Result<{ readonly lastHistorySeq: number }, Refusal>>;
-}): OlderCopyDetection {
+}) {
   const { realm, log, events } = io;
   let isNoting = false;
+  /** Numbers that this agent claims: until it publishes those of its start, which the aggregator then exceeds if at all. */
   const own = (): SequenceNumbers =>
     io.hasPublished() ? { history: events.lastSeq(), command: io.lastCommandSeq() } : io.atStart;
 
@@ -41,7 +37,8 @@ export function openOlderCopyDetection(io: {
 
   return {
     own,
-    compare(seen) {
+    /** [FD83] Compares the numbers of an answer, before the agent publishes because of it. */
+    compare(seen: SequenceNumbers) {
       const mine = own();
       const isNewer = seen.history > mine.history || seen.command > mine.command;
       const isPlausible = Number.isSafeInteger(seen.history) && Number.isSafeInteger(seen.command);

@@ -18,26 +18,13 @@ type MetricLogOptions = {
   readonly onFailure: (why: string) => void;
 };
 
+export type MetricLog = ReturnType<typeof openMetricLog>;
+
 /**
  * Performance data for sinks, in the order of its arrival, numbered from 1. Each sink reads it at its own position, and
  * blocks that all sinks have delivered are deleted. While the disk fails, the newest blocks are kept in memory.
  */
-export interface MetricLog extends EntrySource<MetricEntry> {
-  /** `commandSeq`: last command whose points are complete with these. Default 0: no further one. */
-  append(entries: readonly MetricEntry[], recordedAtMs: number, commandSeq?: number): void;
-  /** Last command whose points are on the disk; 0 for none. */
-  commandSeq(): number;
-  /** True while entries wait in memory because the disk failed. */
-  isUnwritten(): boolean;
-  /** Writes blocks that the disk did not take before. */
-  retryWrites(): void;
-  /** Deletes blocks whose entries are all below `position`. */
-  deleteBelow(position: number): void;
-  bytes(): number;
-  close(): void;
-}
-
-export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }: MetricLogOptions): MetricLog {
+export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }: MetricLogOptions) {
   let next = store.next();
   let cached: readonly MetricBlock[] = [];
   let unwritten: MetricBlock[] = [];
@@ -54,6 +41,7 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
     }
   }
 
+  /** Writes blocks that the disk did not take before. */
   function retryWrites(): void {
     for (let block = unwritten[0]; block !== undefined; block = unwritten[0]) {
       const oldest = block;
@@ -77,12 +65,19 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
     return stored ?? unwritten.find(({ first }) => first > position);
   }
 
-  return {
+  const source: EntrySource<MetricEntry> = {
     end: () => next,
     start: () => (store.first() < store.next() ? store.first() : (unwritten[0]?.first ?? next)),
+    read: (position, limit) => pageOf(position < next ? blockFrom(position) : undefined, position, limit),
+  };
+  return {
+    ...source,
+    /** Last command whose points are on the disk; 0 for none. */
     commandSeq: () => store.commandSeq(),
+    /** True while entries wait in memory because the disk failed. */
     isUnwritten: () => unwritten.length > 0,
-    append(entries, recordedAtMs, commandSeq = 0) {
+    /** `commandSeq`: last command whose points are complete with these. Default 0: no further one. */
+    append(entries: readonly MetricEntry[], recordedAtMs: number, commandSeq = 0) {
       if (entries.length === 0) return;
       const block = { first: next, entries, recordedAtMs, commandSeq };
       next += entries.length;
@@ -91,8 +86,8 @@ export function openMetricLog({ store, maxBytes = maxMetricLogBytes, onFailure }
       retryWrites();
     },
     retryWrites,
-    read: (position, limit) => pageOf(position < next ? blockFrom(position) : undefined, position, limit),
-    deleteBelow: (position) => void attempt(() => store.deleteBelow(position)),
+    /** Deletes blocks whose entries are all below `position`. */
+    deleteBelow: (position: number) => void attempt(() => store.deleteBelow(position)),
     bytes: () => store.bytes(),
     close: () => store.close(),
   };
