@@ -1,6 +1,6 @@
 import { unlinkSync } from "node:fs";
 import { Socket } from "node:net";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import { ok, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type CommandFileLine, LineSplitter } from "./line-splitter.ts";
@@ -39,7 +39,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   let taking: Promise<void> | undefined;
   let current = read(first.value);
   let lastWarning = "";
-  let cancelCheck = clock.after(checkEveryMs, checkPath);
+  const stopChecks = repeat(clock, checkEveryMs, checkPath);
 
   function read(fifo: FifoFile): { readonly fifo: FifoFile; readonly socket: Socket } {
     for (const warning of fifo.warnings) warn(warning);
@@ -63,7 +63,6 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
   }
 
   function checkPath(): void {
-    cancelCheck = clock.after(checkEveryMs, checkPath);
     if (isAt(path, current.fifo)) return;
     if (statPath(path) !== undefined)
       return warnOnce(`something else is at ${path} now: programs that open it do not reach the command file`);
@@ -82,7 +81,7 @@ export function openCommandFifo(options: CommandFifoOptions): Result<CommandFifo
 
   return ok({
     async close() {
-      cancelCheck();
+      stopChecks();
       current.socket.pause();
       while (taking !== undefined) await taking;
       if (isAt(path, current.fifo)) remove(path, warn);

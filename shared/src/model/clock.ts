@@ -32,6 +32,16 @@ export function sleep(clock: Clock, ms: number, signal?: AbortSignal): Promise<v
   });
 }
 
+/** Runs `work` with a signal that aborts after `ms`, and when `signal` does. Settles as `work` does. */
+export function withDeadline<T>(
+  { clock, ms, signal }: { readonly clock: Pick<Clock, "after">; readonly ms: number; readonly signal: AbortSignal },
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const late = new AbortController();
+  const cancel = clock.after(ms, () => late.abort());
+  return work(AbortSignal.any([signal, late.signal])).finally(cancel);
+}
+
 /** Waits until `promise` settles, but at most `ms`. Rejects as it does. */
 export async function waitAtMost(clock: Clock, ms: number, promise: Promise<unknown>): Promise<void> {
   const done = new AbortController();

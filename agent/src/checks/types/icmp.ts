@@ -1,10 +1,8 @@
 import type { IcmpSpec } from "@realmwatch/shared/config/check-kinds/icmp";
-import { outcome } from "@realmwatch/shared/model/outcome";
-import type { ActiveCheckType, CheckDependencies } from "../check-type.ts";
-import { describeResolveFailure } from "../connect/connect-host.ts";
+import type { ActiveCheckType } from "../check-type.ts";
+import { resolveInTime } from "../connect/connect-host.ts";
 import { runPing } from "../connect/ping-program.ts";
 import { judgeEchoes } from "../judge/judge-echoes.ts";
-import { timeoutOutcome } from "../judge/timeout-outcome.ts";
 
 const echoes = 5;
 /** Interval between echoes, ms: long enough that one short disturbance does not affect all of them. */
@@ -23,15 +21,10 @@ export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
   // Time spent waiting for a free program slot does not count, so the timeout is enforced here.
   onTimeout: "own",
   async run({ host }, { timeoutMs }, dependencies, signal) {
-    const { clock, echoes: prober } = dependencies;
-    const startedMs = clock.monotonic();
-    const resolved = await resolveInTime(host, timeoutMs, { ...dependencies, signal });
-    if (resolved === undefined) return timeoutOutcome("critical", "icmp", timeoutMs);
-    if (!resolved.ok) return outcome("critical", describeResolveFailure(host, resolved.error));
-
-    const address = resolved.value[0] ?? host;
-    const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
-    const result = await prober.probe({
+    const resolved = await resolveInTime(host, { type: "icmp", status: "critical", timeoutMs }, dependencies, signal);
+    if (!resolved.ok) return resolved.error;
+    const { address, leftMs } = resolved.value;
+    const result = await dependencies.echoes.probe({
       address,
       count: echoes,
       spacingMs: Math.min(spacingMs, (leftMs * sendingPart) / echoes),
@@ -42,16 +35,3 @@ export const icmpCheckType: ActiveCheckType<IcmpSpec> = {
     return judgeEchoes(host, { ...result, sent: echoes });
   },
 };
-
-/** Resolves a name; undefined when the check's timeout passes first. */
-async function resolveInTime(
-  host: string,
-  timeoutMs: number,
-  dependencies: CheckDependencies & { signal: AbortSignal },
-) {
-  const deadline = new AbortController();
-  const cancelDeadline = dependencies.clock.after(timeoutMs, () => deadline.abort());
-  const resolved = await dependencies.resolver.resolve(host, AbortSignal.any([dependencies.signal, deadline.signal]));
-  cancelDeadline();
-  return deadline.signal.aborted ? undefined : resolved;
-}

@@ -4,11 +4,10 @@ import { formatDuration } from "@realmwatch/shared/text/duration";
 import { describeErrorCode } from "../../platform/network/describe-error.ts";
 import type { SnmpFailure } from "../../platform/snmp/snmp-request.ts";
 import type { ActiveCheckType, CheckContext, CheckDependencies, CheckOutcome } from "../check-type.ts";
-import { describeResolveFailure, formatHostPort, type HostPort } from "../connect/connect-host.ts";
+import { formatHostPort, type HostPort, resolveInTime } from "../connect/connect-host.ts";
 import { parseOid, parseSnmpAddress } from "../connect/snmp-address.ts";
 import { judgeSnmpMeasurement } from "../judge/judge-snmp-value.ts";
 import { toSnmpMeasurement } from "../judge/snmp-measurement.ts";
-import { timeoutOutcome } from "../judge/timeout-outcome.ts";
 
 /** Reads one value of an SNMP agent and judges it. A value that cannot be read is unknown, not critical. */
 export const snmpCheckType: ActiveCheckType<SnmpSpec> = {
@@ -33,21 +32,14 @@ async function read(
   spec: SnmpSpec,
   target: Target,
   { timeoutMs }: CheckContext,
-  options: ReadOptions,
+  { dependencies, signal }: ReadOptions,
 ): Promise<CheckOutcome> {
-  const { clock, resolver, snmp } = options.dependencies;
-  const startedMs = clock.monotonic();
-  const deadline = new AbortController();
-  const cancelDeadline = clock.after(timeoutMs, () => deadline.abort());
-  const resolved = await resolver.resolve(target.host, AbortSignal.any([options.signal, deadline.signal]));
-  cancelDeadline();
-  if (deadline.signal.aborted) return timeoutOutcome("unknown", "snmp", timeoutMs);
-  if (!resolved.ok) return outcome("unknown", describeResolveFailure(target.host, resolved.error));
-
-  const [address = target.host] = resolved.value;
-  const leftMs = Math.max(1, timeoutMs - (clock.monotonic() - startedMs));
+  const timed = { type: "snmp", status: "unknown", timeoutMs } as const;
+  const resolved = await resolveInTime(target.host, timed, dependencies, signal);
+  if (!resolved.ok) return resolved.error;
+  const { address, leftMs } = resolved.value;
   const request = { address, port: target.port, oid: target.oid, access: spec.access, timeoutMs: leftMs };
-  const answer = await snmp.get(request, options.signal);
+  const answer = await dependencies.snmp.get(request, signal);
   if (answer.ok) return judgeSnmpMeasurement(spec, toSnmpMeasurement(answer.value));
   const failed = outcome("unknown", describeFailure(answer.error, { spec, at: formatHostPort(target), timeoutMs }));
   return answer.error.kind === "no_answer" ? { ...failed, timedOut: true } : failed;

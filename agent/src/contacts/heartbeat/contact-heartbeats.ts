@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ContactPlan } from "@realmwatch/shared/config/plan";
+import { repeat, withDeadline } from "@realmwatch/shared/model/clock";
 import type { AttemptResult } from "../../platform/outbound/delivery-result.ts";
 import { cutTimeoutMs, fitsRight, whenRightFits } from "../../platform/right/right-gate.ts";
 import { unlimitedRight } from "../../platform/right/right-to-act.ts";
@@ -48,13 +49,10 @@ export function openContactHeartbeats(options: ContactHeartbeatsOptions) {
 }
 
 function startBeat(name: string, intervalMs: number, options: ContactHeartbeatsOptions): Beat {
-  const { clock } = options;
   const stopping = new AbortController();
-  let cancel = (): void => {};
   let isBusy = false;
 
   function beat(): void {
-    cancel = clock.after(intervalMs, beat);
     // While a probe or an attempt is pending, further ones would only pile up.
     if (isBusy) return;
     isBusy = true;
@@ -63,6 +61,7 @@ function startBeat(name: string, intervalMs: number, options: ContactHeartbeatsO
     });
   }
 
+  const cancel = repeat(options.clock, intervalMs, beat);
   beat();
   return {
     intervalMs,
@@ -87,15 +86,9 @@ async function sendHeartbeat(name: string, options: ContactHeartbeatsOptions, st
   const contact = contactNow();
   if (contact?.heartbeatMs === undefined) return;
   const atMs = clock.now();
-  const deadline = new AbortController();
-  const cancel = clock.after(cutTimeoutMs(right, options.deadlineMsOf(contact.type)), () => deadline.abort());
-  const id = heartbeatId(realm, name, atMs);
-  const result = await options.send(
-    contact,
-    { id, realm, version, atMs },
-    AbortSignal.any([deadline.signal, stopping]),
-  );
-  cancel();
+  const heartbeat = { id: heartbeatId(realm, name, atMs), realm, version, atMs };
+  const limit = { clock, ms: cutTimeoutMs(right, options.deadlineMsOf(contact.type)), signal: stopping };
+  const result = await withDeadline(limit, (signal) => options.send(contact, heartbeat, signal));
   if (!stopping.aborted) options.sent(name, result);
 }
 

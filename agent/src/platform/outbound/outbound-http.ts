@@ -1,4 +1,4 @@
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, withDeadline } from "@realmwatch/shared/model/clock";
 import { version } from "@realmwatch/shared/model/version";
 import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import type { Dispatcher, FormData } from "undici";
@@ -97,21 +97,20 @@ export function openOutboundHttp(options: OutboundHttpOptions): OutboundHttp {
     };
   }
 
+  async function attempt(asked: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse | DeliveryFailure> {
+    try {
+      return await exchange(asked, signal);
+    } catch (error) {
+      return signal.aborted ? retry("timeout", "no answer in time") : classifyConnectionFailure(error, options.lasting);
+    }
+  }
+
   return {
     async send(asked, signal) {
-      const limitMs = asked.limitMs ?? options.limitMs;
-      const late = new AbortController();
-      const cancelLimit = limitMs === undefined ? () => {} : clock.after(limitMs, () => late.abort());
-      const ending = AbortSignal.any([signal, late.signal]);
-      try {
-        return await exchange(asked, ending);
-      } catch (error) {
-        return ending.aborted
-          ? retry("timeout", "no answer in time")
-          : classifyConnectionFailure(error, options.lasting);
-      } finally {
-        cancelLimit();
-      }
+      const ms = asked.limitMs ?? options.limitMs;
+      return ms === undefined
+        ? attempt(asked, signal)
+        : withDeadline({ clock, ms, signal }, (ending) => attempt(asked, ending));
     },
     close: () => agent.close(({ dispatcher }) => dispatcher.destroy()),
   };

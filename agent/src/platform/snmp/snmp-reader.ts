@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, withDeadline } from "@realmwatch/shared/model/clock";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { SnmpAccess } from "@realmwatch/shared/model/snmp-access";
 import { registerCiphers } from "./snmp-ciphers.ts";
@@ -30,10 +30,8 @@ export function openSnmpReader({ clock }: { readonly clock: Clock }): SnmpReader
 
   return {
     async get(request, signal) {
-      const deadline = new AbortController();
-      const cancelDeadline = clock.after(request.timeoutMs, () => deadline.abort());
-      const answer = await getWhenFree(request, AbortSignal.any([signal, deadline.signal]));
-      cancelDeadline();
+      const limit = { clock, ms: request.timeoutMs, signal };
+      const answer = await withDeadline(limit, (ending) => getWhenFree(request, ending));
       return signal.aborted ? fail({ kind: "aborted", detail: "" }) : answer;
     },
   };

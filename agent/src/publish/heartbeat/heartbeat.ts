@@ -1,6 +1,6 @@
 import { toBinary } from "@bufbuild/protobuf";
 import { HeartbeatSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import type { Clock } from "@realmwatch/shared/model/clock";
+import { type Clock, repeat } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
@@ -97,7 +97,6 @@ export function openHeartbeatSender(io: HeartbeatSenderOptions) {
     const isUrgent = digestNow() !== sentDigest || io.unstoredMs() >= tickMs || io.isWaiting();
     const intervalMs = isUrgent ? changedIntervalMs : heartbeatIntervalMs;
     if (clock.monotonic() - sentAtMs >= intervalMs) sendNow();
-    cancel = clock.after(tickMs, tick);
   }
   function take({ data, headers }: Msg): void {
     if (headers?.code === noResponders) return io.onUnanswered();
@@ -111,7 +110,7 @@ export function openHeartbeatSender(io: HeartbeatSenderOptions) {
     /** Begins to send, each time that NATS is connected. */
     start() {
       stopUp = bus.onUp(sendNow);
-      cancel = clock.after(tickMs, tick);
+      cancel = repeat(clock, tickMs, tick);
     },
     /** Sends a heartbeat at once, in addition to the regular ones. */
     sendNow,

@@ -1,4 +1,4 @@
-import { sleep } from "@realmwatch/shared/model/clock";
+import { sleep, withDeadline } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { deliveryBackoffMs } from "../../platform/outbound/delivery-backoff.ts";
 import { type DeliveryFailure, retry } from "../../platform/outbound/delivery-result.ts";
@@ -190,12 +190,14 @@ export class SinkRunner {
       waiting.length === 0
         ? ((await writer.flush?.(signal)) ?? { kind: "held" })
         : writer.send(batchOf(waiting), signal);
-    if (right === undefined || writer.isPatient) return offer(this.#aborting.signal);
-    const late = new AbortController();
-    const cancel = clock.after(right.batchTimeoutMs, () => late.abort());
-    const result = await offer(AbortSignal.any([this.#aborting.signal, late.signal])).finally(cancel);
-    if (result.kind !== "retry" || !late.signal.aborted) return result;
-    return retry("timeout", `not delivered within ${right.batchTimeoutMs / 1_000} s`);
+    const { signal } = this.#aborting;
+    if (right === undefined || writer.isPatient) return offer(signal);
+    const ms = right.batchTimeoutMs;
+    return withDeadline({ clock, ms, signal }, async (ending) => {
+      const result = await offer(ending);
+      const isLate = ending.aborted && !signal.aborted;
+      return result.kind === "retry" && isLate ? retry("timeout", `not delivered within ${ms / 1_000} s`) : result;
+    });
   }
 
   #noteFailure(failure: DeliveryFailure): void {

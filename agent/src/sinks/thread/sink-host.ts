@@ -1,5 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { repeat } from "@realmwatch/shared/model/clock";
 import { never } from "@realmwatch/shared/model/never";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import type { Log } from "@realmwatch/shared/platform/log/log";
@@ -36,7 +37,7 @@ export class SinkHost {
   /** Undefined for an agent without a pair. */
   readonly #right: SinkRight | undefined;
   #work: Promise<void> = Promise.resolve();
-  #cancelReport = (): void => {};
+  readonly #stopReports: () => void;
 
   constructor(options: SinkHostOptions) {
     const { dataDir, report, readAfter, lastHistorySeq: lastSeq, dependencies, maxLogBytes: maxBytes } = options;
@@ -63,7 +64,7 @@ export class SinkHost {
       ...{ dataDir, log, metrics: () => this.#metrics.log(), events: this.#events },
       shared: openSharedPositions(options),
     });
-    this.#reportLater();
+    this.#stopReports = repeat(clock, reportMs, () => this.#report());
   }
 
   receive(message: SinkThreadMessage): void {
@@ -119,18 +120,15 @@ export class SinkHost {
     }
   }
 
-  #reportLater(): void {
-    this.#cancelReport = this.#options.dependencies.clock.after(reportMs, () => {
-      this.#reportLater();
-      this.#metrics.trim(this.#sinks.oldestMetric());
-      const diskBytes = this.#metrics.diskBytes();
-      this.#options.report({ kind: "status", sinks: this.#sinks.statuses(), diskBytes });
-    });
+  #report(): void {
+    this.#metrics.trim(this.#sinks.oldestMetric());
+    const diskBytes = this.#metrics.diskBytes();
+    this.#options.report({ kind: "status", sinks: this.#sinks.statuses(), diskBytes });
   }
 
   async #stop(graceMs: number): Promise<void> {
     const { dependencies, report } = this.#options;
-    this.#cancelReport();
+    this.#stopReports();
     this.#metrics.flush();
     await this.#sinks.stop(graceMs);
     await dependencies.http.close();
