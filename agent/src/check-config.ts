@@ -12,6 +12,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { findCueProgram } from "@realmwatch/shared/platform/cue/engine/find-program";
 import type { CueFile } from "@realmwatch/shared/platform/cue/source/source-position";
 import type { ProgramExit } from "@realmwatch/shared/platform/process/run-program";
+import { counted } from "@realmwatch/shared/view/plural";
 import type { AgentFlags } from "./flags.ts";
 import { ProgressLine, type Terminal } from "./load-progress/progress-line.ts";
 import { StageTimes } from "./load-progress/stage-times.ts";
@@ -169,6 +170,5 @@ export const formatDiagnostics = (diagnostics: readonly Diagnostic[]): string[] 
 /** Summary that `-check-config` prints for a valid document. */
 function formatObjectCounts(plan: RealmPlan): string {
   const { host, service, process } = countObjects(plan);
-  const many = (count: number, one: string, more: string): string => `${count} ${count === 1 ? one : more}`;
-  return `the configuration holds: ${many(host, "host", "hosts")}, ${many(service, "service", "services")}, ${many(process, "process", "processes")}`;
+  return `the configuration holds: ${counted(host, "host")}, ${counted(service, "service")}, ${counted(process, "process")}`;
 }

@@ -6,7 +6,7 @@ export function remainingSentences(contact: string, remaining: RemainingRecipien
   const { uncovered, uncoveredPolicies, uncoveredObjects, others } = remaining;
   const sentences: string[] = [];
   if (uncoveredPolicies > 0) {
-    const policies = `${uncoveredPolicies} ${plural(uncoveredPolicies, "policy", "policies")}`;
+    const policies = counted(uncoveredPolicies, "policy");
     const names = uncovered.map(
       ({ policy, level, objects }) =>
         `${policy}${level === 1 ? "" : ` from level ${level} on`} (${counted(objects, "object")})`,
@@ -14,7 +14,7 @@ export function remainingSentences(contact: string, remaining: RemainingRecipien
     const more = uncoveredPolicies > uncovered.length ? ", …" : "";
     sentences.push(
       `${contact} is the only contact left of ${policies} (${counted(uncoveredObjects, "object")}): nobody will be notified`,
-      `${plural(uncoveredPolicies, "Policy", "Policies")}: ${names.join(", ")}${more}`,
+      `${plural(uncoveredPolicies, "Policy")}: ${names.join(", ")}${more}`,
     );
   }
   if (others.length > 0) sentences.push(`Still notified: ${others.join(", ")}`);

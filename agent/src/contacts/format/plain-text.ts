@@ -1,5 +1,6 @@
 import type { Notification } from "@realmwatch/shared/model/notification";
 import { isProblem } from "@realmwatch/shared/model/status";
+import { counted } from "@realmwatch/shared/view/plural";
 import type { ContactMessage, MessageOrigin } from "../contact-message.ts";
 import { describeNotification, digestFacts, type NotificationText } from "./notification-text.ts";
 import { truncate } from "./sanitise-text.ts";
@@ -44,15 +45,14 @@ function digestSubject(notifications: readonly Notification[], realm: string): s
     return (kind === "PROBLEM" || kind === "STATUS_CHANGE") && isProblem(status) ? "problem" : "other";
   });
   const parts = [
-    count(problem.length, "problem", "problems"),
-    count(recovery.length, "recovery", "recoveries"),
-    count(other.length, "other notification", "other notifications"),
+    count(problem.length, "problem"),
+    count(recovery.length, "recovery"),
+    count(other.length, "other notification"),
   ];
   return `${parts.filter(Boolean).join(", ")} [${realm}]`;
 }
 
-const count = (number: number, one: string, several: string): string =>
-  number === 0 ? "" : `${number} ${number === 1 ? one : several}`;
+const count = (number: number, noun: string): string => (number === 0 ? "" : counted(number, noun));
 
 /** Complete plain text: a single notification in full, or a paragraph for each notification of a digest. */
 export function formatPlainText({ subject, notifications }: MessageText): string {

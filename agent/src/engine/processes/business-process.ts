@@ -1,6 +1,7 @@
 import type { RulePlan } from "@realmwatch/shared/config/plan";
 import { never } from "@realmwatch/shared/model/never";
 import { isProblem, type Status } from "@realmwatch/shared/model/status";
+import { counted } from "@realmwatch/shared/view/plural";
 
 /** Statuses, best first. `pending` is filtered out before statuses are compared. */
 const order: readonly Status[] = ["ok", "warning", "unknown", "critical", "unreachable"];
@@ -61,7 +62,7 @@ export function describeInputs(inputs: readonly string[], statusOf: (ref: string
   const bad = inputs.filter((ref) => isProblem(statusOf(ref)));
   const unchecked = inputs.filter((ref) => statusOf(ref) === "pending").length;
   const rest = unchecked === 0 ? "" : `; ${unchecked} not checked yet`;
-  const all = `${inputs.length} ${inputs.length === 1 ? "input" : "inputs"}`;
+  const all = counted(inputs.length, "input");
   if (bad.length === 0) return `no problem in ${all}${rest}`;
   const named = bad.slice(0, namedInputs).join(", ") + (bad.length > namedInputs ? ", …" : "");
   return `problems in ${bad.length} of ${all}: ${named}${rest}`;

@@ -2,6 +2,7 @@ import { type VerifiedAudit, verifyAudit } from "../../audit/verify-audit.ts";
 import { fail, ok } from "../../model/result.ts";
 import { subCommand } from "../../platform/process/run-program.ts";
 import { formatInstant } from "../../text/instant.ts";
+import { counted } from "../../view/plural.ts";
 import { programFlags } from "../program-flags.ts";
 
 /** `audit-verify -data-dir DIR`: verifies that the audit records of a data directory are complete and unchanged. */
@@ -17,10 +18,9 @@ export const auditVerifySubCommand = subCommand({
 function format({ records, anchor, head, spanMs }: VerifiedAudit): string {
   if (spanMs === undefined) return `the audit log is intact: it holds no records${formatTrimmed(anchor.seq)}`;
   const [fromMs, toMs] = spanMs;
-  const counted = records === 1 ? "1 record" : `${records} records`;
   const hash = Buffer.from(head.hash).toString("hex");
   return [
-    `the audit log is intact: ${counted}, ${formatInstant(fromMs)} to ${formatInstant(toMs)}${formatTrimmed(anchor.seq)}`,
+    `the audit log is intact: ${counted(records, "record")}, ${formatInstant(fromMs)} to ${formatInstant(toMs)}${formatTrimmed(anchor.seq)}`,
     `record ${head.seq} has the hash ${hash}`,
   ].join("\n");
 }

@@ -13,6 +13,7 @@ import { quoteText } from "../parser/parser.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { documentProblem } from "../problem-message.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
+import { entryNoun } from "../section-noun.ts";
 import type { Cycle } from "./cycles.ts";
 
 /** State of one compilation: the document, its objects as selectors see them, and the problems found so far. */
@@ -43,13 +44,6 @@ export function limitLabels(c: CompileContext, path: DocumentPath, labels: Label
 }
 
 type Section = "timeperiods" | "notifications" | "contacts" | "handlers" | "commands";
-const nouns: Readonly<Record<Section, string>> = {
-  timeperiods: "timeperiod",
-  notifications: "notification policy",
-  contacts: "contact",
-  handlers: "handler",
-  commands: "command",
-};
 
 /** Reports a name that its section does not declare. An empty name is valid and refers to no entry. */
 export function requireDeclared(c: CompileContext, section: Section, name: string, path: DocumentPath): void {
@@ -57,7 +51,7 @@ export function requireDeclared(c: CompileContext, section: Section, name: strin
   reportProblem(
     c,
     path,
-    `names the ${nouns[section]} ${quoteText(name)}, which is not declared${nearestHint(name, c.document[section].keys())}`,
+    `names the ${entryNoun(section)} ${quoteText(name)}, which is not declared${nearestHint(name, c.document[section].keys())}`,
   );
 }
 

@@ -48,7 +48,7 @@ const sectionReaders = {
       ["ui.availability", availabilityRangeMs ?? "unset"],
     ]),
 } as const satisfies Readonly<Record<string, (plan: RealmPlan) => ReadonlyMap<string, unknown>>>;
-export type SectionName = keyof typeof sectionReaders;
+type SectionName = keyof typeof sectionReaders;
 
 const byName = <T extends { readonly name: string }>(entries: readonly T[]): ReadonlyMap<string, T> =>
   new Map(entries.map((entry) => [entry.name, entry]));

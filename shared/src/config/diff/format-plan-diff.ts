@@ -1,34 +1,8 @@
 import { objectKinds } from "../../model/object-key.ts";
+import { counted } from "../../view/plural.ts";
 import type { ObjectPlan } from "../plan.ts";
-import type { PlanDiff, SectionName } from "./diff-plans.ts";
-
-type Noun = readonly [one: string, more: string];
-
-const kindNouns = {
-  host: ["host", "hosts"],
-  service: ["service", "services"],
-  process: ["process", "processes"],
-} as const;
-
-const sectionNouns: Readonly<Record<SectionName, Noun>> = {
-  commands: ["command", "commands"],
-  contacts: ["contact", "contacts"],
-  notifications: ["notification policy", "notification policies"],
-  views: ["view", "views"],
-  sinks: ["sink", "sinks"],
-  timeperiods: ["timeperiod", "timeperiods"],
-  downtimes: ["downtime", "downtimes"],
-  slos: ["slo", "slos"],
-  dependencies: ["dependency", "dependencies"],
-  handlers: ["handler", "handlers"],
-  datasources: ["datasource", "datasources"],
-  panels: ["panel", "panels"],
-  receivers: ["receiver", "receivers"],
-  resources: ["resource", "resources"],
-  settings: ["setting", "settings"],
-};
-
-const formatCount = (count: number, [one, more]: Noun): string => `${count} ${count === 1 ? one : more}`;
+import { entryNoun } from "../section-noun.ts";
+import type { PlanDiff } from "./diff-plans.ts";
 
 /**
  * Formats a difference: one line for objects (`+3 hosts, -1 service, 2 checks changed`) and, if other sections changed,
@@ -46,30 +20,30 @@ function formatObjects({ added, removed, changed }: PlanDiff): readonly string[]
   return [
     ...countKinds(added, "+"),
     ...formatObjectChanges(removed, checks),
-    ...(others === 0 ? [] : [`${formatCount(others, ["object", "objects"])} changed beside the check`]),
+    ...(others === 0 ? [] : [`${counted(others, "object")} changed beside the check`]),
   ];
 }
 
 /** Formats removed objects and the number of changed checks, for callers that know only these. */
 export const formatObjectChanges = (removed: readonly ObjectPlan[], checks: number): readonly string[] => [
   ...countKinds(removed, "-"),
-  ...(checks === 0 ? [] : [`${formatCount(checks, ["check", "checks"])} changed`]),
+  ...(checks === 0 ? [] : [`${counted(checks, "check")} changed`]),
 ];
 
 const countKinds = (objects: readonly ObjectPlan[], sign: string): readonly string[] =>
   objectKinds.flatMap((kind) => {
     const count = objects.filter(({ key }) => key.kind === kind).length;
-    return count === 0 ? [] : [`${sign}${formatCount(count, kindNouns[kind])}`];
+    return count === 0 ? [] : [`${sign}${counted(count, kind)}`];
   });
 
 const formatSections = ({ sections }: PlanDiff): string =>
   [...sections]
     .flatMap(([name, { added, removed, changed }]) => {
-      const noun = sectionNouns[name];
+      const noun = entryNoun(name);
       return [
-        ...(added.length === 0 ? [] : [`+${formatCount(added.length, noun)}`]),
-        ...(removed.length === 0 ? [] : [`-${formatCount(removed.length, noun)}`]),
-        ...(changed.length === 0 ? [] : [`${formatCount(changed.length, noun)} changed`]),
+        ...(added.length === 0 ? [] : [`+${counted(added.length, noun)}`]),
+        ...(removed.length === 0 ? [] : [`-${counted(removed.length, noun)}`]),
+        ...(changed.length === 0 ? [] : [`${counted(changed.length, noun)} changed`]),
       ];
     })
     .join(", ");

@@ -106,7 +106,7 @@ function summaryOf(summary: StatusSummary | undefined): string {
       const stale = lastKnown.get(word) ?? 0;
       return `${count} ${word}${stale === 0 ? "" : `, ${stale} of them last known`}`;
     });
-  return `${total} ${total === 1 ? "object" : "objects"}: ${shown.join(", ")}; ${unhandledText(summary)}`;
+  return `${counted(total, "object")}: ${shown.join(", ")}; ${unhandledText(summary)}`;
 }
 
 function unhandledText({ unhandled, behind }: Pick<StatusSummary, "unhandled" | "behind"> = noUnhandled): string {

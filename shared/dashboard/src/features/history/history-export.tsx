@@ -30,12 +30,12 @@ export function HistoryExport({ request }: { request: MessageInitShape<typeof Li
       const { parts, count, missing } = await exportHistory(
         format,
         (pageToken) => query.listHistory({ ...request, pageSize: recordsPerPage, pageToken }, { signal }),
-        (read) => setProgress(`${formatNumber(read)} ${plural(read, "record", "records")} read…`),
+        (read) => setProgress(`${formatNumber(read)} ${plural(read, "record")} read…`),
       );
       const day = new Date(clock.now()).toISOString().slice(0, 10);
       downloadFile(`history-${day}.${format}`, exportFormats[format].type, parts);
       const without = missing.length === 0 ? "" : `, without those of ${missing.join(", ")}`;
-      setProgress(`${formatNumber(count)} ${plural(count, "record", "records")} saved${without}`);
+      setProgress(`${formatNumber(count)} ${plural(count, "record")} saved${without}`);
     } catch (failure) {
       if (signal.aborted) return;
       setError(failure);

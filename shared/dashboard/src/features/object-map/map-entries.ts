@@ -64,7 +64,7 @@ export function boundedEntries(
   function groupOf({ status, count }: { status: Status; count: number }): MapEntry {
     const word = status === "ok" ? "OK" : status;
     const list = search && ({ to: "/objects", search: { ...search, status } } as const);
-    return groupEntry(`${count} ${word} ${plural(count, noun, pluralOf(noun))}`, status, list);
+    return groupEntry(`${count} ${word} ${plural(count, noun)}`, status, list);
   }
 }
 
@@ -84,5 +84,3 @@ export const groupEntry = (text: string, status: Status, list: MapList | undefin
   ...{ id: text, text, status, note: "" },
   ...{ isCause: false, item: undefined, list },
 });
-
-const pluralOf = (noun: string): string => (noun === "child" ? "children" : `${noun}s`);

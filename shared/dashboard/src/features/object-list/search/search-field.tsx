@@ -44,7 +44,7 @@ export function SearchField({ value, onChange, rows }: SearchFieldProps) {
       >
         {value !== "" && settled && error === undefined && rows.list !== undefined && (
           <output className="match-count">
-            {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match", "matches")}`}
+            {rows.loading ? "…" : `${formatNumber(rows.list.total)} ${plural(rows.list.total, "match")}`}
           </output>
         )}
       </SuggestField>
