@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
-import { countJsonValues } from "@realmwatch/shared/text/json-values";
+import { countJsonValues, isStruct } from "@realmwatch/shared/text/json-values";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 
 /** Alert as a Prometheus or an Alertmanager sends it. */
@@ -21,10 +21,6 @@ export const resolveTimeoutMs = 300_000;
 const maxAlerts = 10_000;
 /** Maximum length of a text, UTF-16 units. */
 const maxTextLength = 65_536;
-
-type Json = Readonly<Record<string, unknown>>;
-const isObject = (value: unknown): value is Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Maximum number of values in a body, which are decoded at once. */
 const maxValues = 250_000;
@@ -69,7 +65,7 @@ export async function parseAlerts(
 
 /** Parses one alert. The error continues the alert's name in a sentence. */
 function parseAlert(json: unknown, nowMs: number): Result<Alert, string> {
-  if (!isObject(json)) return fail(" is not an object");
+  if (!isStruct(json)) return fail(" is not an object");
   const labels = parseTexts(json["labels"], ".labels");
   if (!labels.ok) return labels;
   if (labels.value.size === 0) return fail(".labels has no label with a value");
@@ -92,7 +88,7 @@ function parseAlert(json: unknown, nowMs: number): Result<Alert, string> {
 /** Parses an object of texts, in the order of names and without empty ones. */
 function parseTexts(json: unknown, path = ".annotations"): Result<ReadonlyMap<string, string>, string> {
   if (json === undefined) return fail(`${path} is missing`);
-  if (!isObject(json)) return fail(`${path} is not an object`);
+  if (!isStruct(json)) return fail(`${path} is not an object`);
   const texts: [string, string][] = [];
   for (const [name, value] of Object.entries(json)) {
     if (typeof value !== "string") return fail(`${path}: ${JSON.stringify(truncateText(name, 100))} is not a string`);

@@ -1,5 +1,6 @@
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { isStruct } from "@realmwatch/shared/text/json-values";
 import type { OutboundResponse } from "../platform/outbound/outbound-http.ts";
 import {
   type Datasource,
@@ -96,8 +97,7 @@ function dataOf({ status, body, quotable }: OutboundResponse): Result<unknown, D
 
 /** Labels of a series. Throws for a value of another form. */
 function labelsOf(value: unknown): Readonly<Record<string, string>> {
-  const isLabels = typeof value === "object" && value !== null && !Array.isArray(value);
-  if (!isLabels || !Object.values(value).every((label) => typeof label === "string"))
+  if (!isStruct(value) || !Object.values(value).every((label) => typeof label === "string"))
     throw new TypeError("no labels of a series");
   return value as Readonly<Record<string, string>>;
 }

@@ -2,9 +2,10 @@ import type { Outcome } from "@realmwatch/shared/model/outcome";
 import type { PerfPoint } from "@realmwatch/shared/model/perfdata";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { type CheckStatus, checkStatuses } from "@realmwatch/shared/model/status";
+import { isStruct } from "@realmwatch/shared/text/json-values";
 import { replaceUnprintable } from "@realmwatch/shared/text/unprintable";
 import { zoneVersion } from "./check-offer.ts";
-import { decodeZoneMessage, encodeZoneMessage, isRecord } from "./zone-message.ts";
+import { decodeZoneMessage, encodeZoneMessage } from "./zone-message.ts";
 
 /** Answer of a worker to an offered check. */
 export type CheckAnswer =
@@ -43,7 +44,7 @@ function decodeKind({ kind, why, executionMs, outcome }: Readonly<Record<string,
 }
 
 function decodeOutcome(value: unknown): Outcome | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isStruct(value)) return undefined;
   const { status, output, longOutput, perfdata } = value;
   if (!isStatus(status) || typeof output !== "string" || typeof longOutput !== "string") return undefined;
   if (!Array.isArray(perfdata)) return undefined;
@@ -54,7 +55,7 @@ function decodeOutcome(value: unknown): Outcome | undefined {
 const isStatus = (value: unknown): value is CheckStatus => checkStatuses.some((status) => status === value);
 
 function decodePoint(value: unknown): PerfPoint | undefined {
-  if (!isRecord(value)) return undefined;
+  if (!isStruct(value)) return undefined;
   const { label, uom, warn, crit } = value;
   if (typeof label !== "string" || typeof uom !== "string") return undefined;
   if (typeof warn !== "string" || typeof crit !== "string") return undefined;

@@ -4,7 +4,8 @@ import type { HostPlan, RealmPlan, ServicePlan } from "@realmwatch/shared/config
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { macroNames, macroNamesIn } from "@realmwatch/shared/text/command/macro";
 import type { CommandTemplate } from "@realmwatch/shared/text/command/prepare-command";
-import { decodeZoneMessage, isNameToText, isRecord } from "./zone-message.ts";
+import { isStruct } from "@realmwatch/shared/text/json-values";
+import { decodeZoneMessage, isNameToText } from "./zone-message.ts";
 
 /** Version of offers and answers. Changes with their format or meaning: both sides accept only their own version. */
 export const zoneVersion = 1;
@@ -98,7 +99,7 @@ export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
   const message = decodeZoneMessage(data, zoneVersion);
   if (!message.ok) return message;
   const { check, epoch, timeoutMs, host, service, commands, resources, macros } = message.value;
-  if (!isRecord(check) || !isActiveType(check["type"])) return fail("it does not know this check type");
+  if (!isStruct(check) || !isActiveType(check["type"])) return fail("it does not know this check type");
   const isComplete =
     typeof timeoutMs === "number" &&
     timeoutMs > 0 &&
@@ -106,7 +107,7 @@ export function decodeCheckOffer(data: Uint8Array): Result<CheckOffer, string> {
     isObject(host) &&
     typeof host["address"] === "string" &&
     (service === undefined || isObject(service)) &&
-    isRecord(commands) &&
+    isStruct(commands) &&
     isNameToText(resources) &&
     isNameToText(macros);
   // The spec's fields were checked at compilation, and equal versions have equal specs.
@@ -117,7 +118,7 @@ const isActiveType = (type: unknown): boolean =>
   typeof type === "string" && type !== "passive" && Object.hasOwn(checkKinds, type);
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
-  isRecord(value) &&
+  isStruct(value) &&
   typeof value["name"] === "string" &&
   typeof value["maxAttempts"] === "number" &&
   isNameToText(value["vars"]);

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { isStruct } from "@realmwatch/shared/text/json-values";
 
 const utf8 = new TextEncoder();
 const strictUtf8 = new TextDecoder("utf-8", { fatal: true });
@@ -11,7 +12,7 @@ export function decodeZoneMessage(
   version: number,
 ): Result<Readonly<Record<string, unknown>>, string> {
   const message = parse(data);
-  if (!isRecord(message)) return fail("the message is not a JSON object");
+  if (!isStruct(message)) return fail("the message is not a JSON object");
   return message["version"] === version
     ? ok(message)
     : fail(
@@ -28,8 +29,5 @@ function parse(data: Uint8Array): unknown {
   }
 }
 
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 export const isNameToText = (value: unknown): value is Record<string, string> =>
-  isRecord(value) && Object.values(value).every((text) => typeof text === "string");
+  isStruct(value) && Object.values(value).every((text) => typeof text === "string");

@@ -2,8 +2,9 @@ import { type CutText, cutUnchanged, type RestoredEntries } from "../platform/cu
 import type { WrittenEntries } from "../platform/cue/changes/written-entries.ts";
 import { type EvaluateAll, evaluateSplit, type KeptShapes, sharedHash } from "../platform/cue/split/evaluate-split.ts";
 import { type SplitSource, splitSource } from "../platform/cue/split/split-source.ts";
-import { isJsonStruct, type Json, type JsonStruct, ownField } from "../platform/cue/static/json.ts";
+import { type Json, type JsonStruct, ownField } from "../platform/cue/static/json.ts";
 import { parseStaticEntries } from "../platform/cue/static/parse-static-entries.ts";
+import { isStruct } from "../text/json-values.ts";
 
 /** Document after its evaluation, as far as the next one needs it to leave out entries that have not changed. */
 export type EvaluatedEntries = {
@@ -41,14 +42,14 @@ export async function evaluateChanges(
   if (changed === undefined) return undefined;
   const own = ownField(changed.value, field);
   // Another entry of the same name would have been unified with the unchanged one.
-  const isRepeated = own === undefined || !isJsonStruct(own) || new Set(changed.order).size < changed.order.length;
+  const isRepeated = own === undefined || !isStruct(own) || new Set(changed.order).size < changed.order.length;
   return isRepeated ? undefined : changed;
 }
 
 function parseChanges(cut: CutText, field: string): ChangedValue | undefined {
   const parsed = parseStaticEntries(cut.text, field);
   const restored = parsed?.entries && cut.restore(parsed.entries);
-  if (parsed === undefined || restored === undefined || !isJsonStruct(parsed.json)) return undefined;
+  if (parsed === undefined || restored === undefined || !isStruct(parsed.json)) return undefined;
   const { entries, unchanged } = restored;
   return { value: parsed.json, order: entries.labels, unchanged, evaluated: { entries, inParts: undefined } };
 }

@@ -5,7 +5,7 @@ import { ObjectRowSchema, StatusRowSchema } from "@realmwatch/proto/svc/v1/query
 import { StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb";
 import fc from "fast-check";
 import { perfPoint } from "../model/perfdata.ts";
-import { truncateUtf8, utf8Length } from "../wire/fields/utf8.ts";
+import { truncateUtf8, utf8Length } from "../text/utf8.ts";
 import { blankRow, type Row } from "./row.ts";
 import { objectKeyArbitrary, rowArbitrary } from "./row-arbitrary.fixture.ts";
 import { objectRowToProto, statusRowToProto } from "./row-codec.ts";

@@ -5,11 +5,11 @@ import { type StateRow, StateRowSchema } from "@realmwatch/proto/svc/v1/state_pb
 import type { ObjectKey } from "../model/object-key.ts";
 import { malformed, type Refusal } from "../model/refusal.ts";
 import { ok, type Result } from "../model/result.ts";
+import { truncateUtf8, utf8Length } from "../text/utf8.ts";
 import { objectKindCodec } from "../wire/fields/enums.ts";
 import { fieldReader } from "../wire/fields/field-reader.ts";
 import { objectKeyFromProto, objectKeyToProto } from "../wire/fields/object-ref.ts";
 import { timestampToProto } from "../wire/fields/time.ts";
-import { truncateUtf8, utf8Length } from "../wire/fields/utf8.ts";
 import type { Row, RowChange } from "./row.ts";
 import { objectRowFromProto, objectRowToProto } from "./row-codec.ts";
 

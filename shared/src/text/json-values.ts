@@ -1,3 +1,7 @@
+/** True for an object of JSON data, a struct in CUE. */
+export const isStruct = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Values of a JSON text, and the values of the longest list at one depth. */
 type JsonValueCount = { readonly values: number; readonly entries: number };
 

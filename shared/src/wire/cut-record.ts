@@ -1,7 +1,7 @@
 import { toBinary } from "@bufbuild/protobuf";
 import type { HistoryRecord as ProtoRecord } from "@realmwatch/proto/svc/v1/query_pb";
 import { type RealmEvent, RealmEventSchema } from "@realmwatch/proto/svc/v1/state_pb";
-import { truncateUtf8, utf8Length } from "./fields/utf8.ts";
+import { truncateUtf8, utf8Length } from "../text/utf8.ts";
 
 /** Maximum size of the message of a record, bytes; well below NATS' default message limit of 1 MiB. */
 export const maxRecordBytes = 512 * 1024;

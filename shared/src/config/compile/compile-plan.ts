@@ -1,7 +1,8 @@
 import { fail, ok, type Result } from "../../model/result.ts";
 import { hashText } from "../../text/hash.ts";
+import { isStruct } from "../../text/json-values.ts";
 import { type CompiledObjects, digestIn } from "../object-identities.ts";
-import { isStruct, parseDocument } from "../parser/parser.ts";
+import { parseDocument } from "../parser/parser.ts";
 import type { ObjectPlan, RealmPlan } from "../plan.ts";
 import type { DocumentProblem } from "../problem.ts";
 import { configurationParser as documentParser, type RealmDocument } from "../schema/configuration.ts";

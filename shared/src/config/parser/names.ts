@@ -1,17 +1,9 @@
 import { nameProblem } from "../../text/object-name.ts";
+import { utf8Length } from "../../text/utf8.ts";
 import { addProblem, createParser, type Parser, quoteText } from "./parser.ts";
 import { string } from "./scalars.ts";
 import type { FieldDocs } from "./schema.ts";
 import { type Field, type KeyRule, keyMatching, map, withDefault } from "./structs.ts";
-
-const utf8Length = (name: string): number => {
-  let bytes = 0;
-  for (const char of name) {
-    const point = char.codePointAt(0) as number;
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
-  }
-  return bytes;
-};
 
 /** Rule for names of services and processes, and part of the rule for names of hosts. */
 export const objectNameRule: KeyRule = {

@@ -71,9 +71,6 @@ export function describeType(value: unknown): string {
   return typeof value === "boolean" ? "a boolean" : `a ${typeof value}`;
 }
 
-export const isStruct = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Predicate for an unknown field, with the known name that was probably meant. */
 export function describeUnknownField(name: string, names: readonly string[]): string {
   const nearest = nearestName(name, names, maxTypoDistance(name));

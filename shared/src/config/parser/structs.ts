@@ -1,10 +1,10 @@
+import { isStruct } from "../../text/json-values.ts";
 import { problemMessage } from "../problem-message.ts";
 import {
   addProblem,
   createParser,
   describeType,
   describeUnknownField,
-  isStruct,
   type LocalUse,
   type ParseContext,
   type Parser,

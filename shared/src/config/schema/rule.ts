@@ -1,4 +1,5 @@
 import { never } from "../../model/never.ts";
+import { isStruct } from "../../text/json-values.ts";
 import { integer, number } from "../parser/numbers.ts";
 import {
   addProblem,
@@ -202,7 +203,7 @@ function parseRuleStruct(
   node: PathNode,
   context: ParseContext,
 ): Readonly<Record<string, unknown>> | undefined {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isStruct(value)) return value;
   addProblem(context, node, `must be a rule, not ${describeType(value)}`);
   return undefined;
 }

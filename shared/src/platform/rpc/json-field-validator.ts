@@ -1,5 +1,6 @@
 import { type DescEnum, type DescField, type DescMessage, fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { DurationSchema, TimestampSchema } from "@bufbuild/protobuf/wkt";
+import { isStruct } from "../../text/json-values.ts";
 
 /** Throws a TypeError that begins with the field's path when a JSON value does not have the field's type. */
 type FieldValidator = (json: unknown, path: string) => void;
@@ -13,7 +14,7 @@ type FieldValidator = (json: unknown, path: string) => void;
 export function jsonFieldValidator(desc: DescMessage): ((json: unknown) => void) | undefined {
   if (desc.fields.every((field) => validatorForField(field, new Map()) === undefined)) return undefined;
   const check = messageValidator(desc, new Map());
-  return (json) => isObject(json) && check(json, "");
+  return (json) => isStruct(json) && check(json, "");
 }
 
 /** @param known validators by message type, which terminates the recursion for recursive messages */
@@ -23,7 +24,7 @@ function messageValidator(desc: DescMessage, known: Map<DescMessage, FieldValida
   const checks = new Map<string, FieldValidator>();
   const check: FieldValidator = (json, path) => {
     if (json === null) return;
-    if (!isObject(json)) throw new TypeError(`${path}: is ${describeValue(json)}, not an object`);
+    if (!isStruct(json)) throw new TypeError(`${path}: is ${describeValue(json)}, not an object`);
     for (const [key, value] of Object.entries(json)) checks.get(key)?.(value, path === "" ? key : `${path}.${key}`);
   };
   known.set(desc, check);
@@ -91,10 +92,8 @@ function enumValidator(desc: DescEnum): FieldValidator {
   };
 }
 
-const isObject = (json: unknown): json is object => typeof json === "object" && json !== null && !Array.isArray(json);
-
 /** The type of a list or object, or the value itself, cut to 100 characters. */
 function describeValue(json: unknown): string {
   if (Array.isArray(json)) return "a list";
-  return isObject(json) ? "an object" : JSON.stringify(typeof json === "string" ? json.slice(0, 100) : json);
+  return isStruct(json) ? "an object" : JSON.stringify(typeof json === "string" ? json.slice(0, 100) : json);
 }

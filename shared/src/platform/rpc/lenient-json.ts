@@ -1,4 +1,5 @@
 import { type DescField, type DescMessage, fromJson, type JsonValue, ScalarType } from "@bufbuild/protobuf";
+import { isStruct } from "../../text/json-values.ts";
 
 const minInt32 = -2_147_483_648;
 const maxInt32 = 2_147_483_647;
@@ -31,9 +32,7 @@ export function lenientJson(
 function parsedObject(decode: () => string): { [key: string]: JsonValue } {
   try {
     const json: unknown = JSON.parse(decode());
-    return typeof json === "object" && json !== null && !Array.isArray(json)
-      ? (json as { [key: string]: JsonValue })
-      : {};
+    return isStruct(json) ? (json as { [key: string]: JsonValue }) : {};
   } catch {
     return {};
   }

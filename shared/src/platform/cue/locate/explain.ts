@@ -51,8 +51,9 @@ function positionFor(
     // CUE reports the position of the label here; all other errors are reported at values.
     const own = sources
       .spansAt(path)
+      .map(({ position }) => position)
       .findLast(({ file, line }) => positions.some((p) => p.file === file && p.line === line));
-    if (own !== undefined) return { file: own.file, line: own.line, column: own.column };
+    if (own !== undefined) return own;
   }
   return bestPosition(sources, path ?? [], positions) ?? nearestPosition(sources, path ?? []);
 }

@@ -1,7 +1,8 @@
 import type { DocumentPath } from "../../../text/document-path.ts";
+import { isStruct } from "../../../text/json-values.ts";
 import type { CueCommand } from "../engine/command.ts";
-import type { CueSources, LocatedSpan } from "../source/cue-sources.ts";
-import type { SourcePosition } from "../source/source-position.ts";
+import type { CueSources } from "../source/cue-sources.ts";
+import { isSamePosition, type SourcePosition } from "../source/source-position.ts";
 import { type CueProbe, runProbes, structContradiction } from "./probe.ts";
 
 /** Target of a search: the value at `path`, or, with `struct`, the struct there. */
@@ -48,8 +49,7 @@ export async function locateValues(
 }
 
 const isScalar = (value: unknown): boolean => typeof value !== "object" && value !== undefined;
-const contradictKind = (value: unknown): string =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? "0" : structContradiction;
+const contradictKind = (value: unknown): string => (isStruct(value) ? "0" : structContradiction);
 
 function contradictValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(`${value} `);
@@ -59,18 +59,16 @@ function contradictValue(value: unknown): string {
 function literalPosition(sources: CueSources, { path, at }: LocateTarget, value: unknown): SourcePosition | undefined {
   if (path.length === 0) return { file: 0, line: 1, column: 1 };
   const spans = sources.spansAt(path);
-  const isStruct = typeof value === "object" && value !== null && !Array.isArray(value);
   const fitting =
-    at === "struct" || isStruct
+    at === "struct" || isStruct(value)
       ? spans.find(({ span }) => span.kind === "struct")
       : spans.findLast(({ span }) => span.kind === "literal");
   // A list literal is positioned at its bracket; only a computed list has its source elsewhere.
-  const list = Array.isArray(value) ? spans.find((located) => sources.textAt(located).startsWith("[")) : undefined;
-  return toPosition(fitting ?? list);
+  const list = Array.isArray(value)
+    ? spans.find((located) => sources.textAt(located.position).startsWith("["))
+    : undefined;
+  return (fitting ?? list)?.position;
 }
-
-const toPosition = (located: LocatedSpan | undefined): SourcePosition | undefined =>
-  located === undefined ? undefined : { file: located.file, line: located.line, column: located.column };
 
 /**
  * Chooses among the positions that CUE reports for a path: the last one under the path itself that is more than a reference,
@@ -84,11 +82,7 @@ export function bestPosition(
   at: LocateTarget["at"] = "value",
 ): SourcePosition | undefined {
   const own = sources.spansAt(path).filter(({ span }) => at === "value" || span.kind === "struct");
-  const isOwn = (position: SourcePosition): boolean =>
-    own.some(
-      (located) =>
-        located.file === position.file && located.line === position.line && located.column === position.column,
-    );
+  const isOwn = (position: SourcePosition): boolean => own.some((each) => isSamePosition(each.position, position));
   const isLiteral = (position: SourcePosition): boolean =>
     at === "struct" ? sources.textAt(position).startsWith("{") : isLiteralAt(sources, position);
   const isWritten = (position: SourcePosition): boolean => isOwn(position) && !isReferenceAt(sources, position);
@@ -108,7 +102,7 @@ const isLiteralAt = (sources: CueSources, position: SourcePosition): boolean =>
 export function nearestPosition(sources: CueSources, path: DocumentPath): SourcePosition {
   for (let length = path.length; length > 0; length -= 1) {
     const located = sources.spansAt(path.slice(0, length))[0];
-    if (located !== undefined) return { file: located.file, line: located.line, column: located.column };
+    if (located !== undefined) return located.position;
   }
   return { file: 0, line: 1, column: 1 };
 }

@@ -1,6 +1,6 @@
 import type { DocumentPath } from "../../../text/document-path.ts";
 import type { CueSources } from "../source/cue-sources.ts";
-import type { CueFile } from "../source/source-position.ts";
+import { type CueFile, isSamePosition } from "../source/source-position.ts";
 import { tokensOf } from "../source/tokens.ts";
 import type { CueProblem } from "./explain.ts";
 import { probeLine } from "./probe.ts";
@@ -48,9 +48,7 @@ function fillLine(path: DocumentPath, incomplete: string): string {
 
 function cutFor(sources: CueSources, { path, position, message }: CueProblem): Cut | undefined {
   const own = path === undefined ? [] : sources.spansAt(path);
-  const span = own.find(
-    (each) => each.file === position.file && each.line === position.line && each.column === position.column,
-  )?.span;
+  const span = own.find((each) => isSamePosition(each.position, position))?.span;
   if (span !== undefined)
     return { file: position.file, from: message.endsWith(" not allowed") ? span.labelStart : span.start, to: span.end };
   return path === undefined ? undefined : wordCut(sources, position);

@@ -23,7 +23,7 @@ export type CueSources = {
   /** Offset of a position in its file, UTF-16 units. */
   offsetOf(position: SourcePosition): number;
 };
-export type LocatedSpan = SourcePosition & { readonly span: SourceSpan };
+type LocatedSpan = { readonly position: SourcePosition; readonly span: SourceSpan };
 
 const clausePattern = /^(?:\uFEFF|\s|\/\/[^\n]*(?:\n|$)|@\w+\([^)\n]*\))*package[ \t]+([\p{L}_$][\p{L}\p{N}_$]*)/u;
 
@@ -69,9 +69,8 @@ function createLookups(
     spansAt: (path) =>
       spans.flatMap((spansOfFile, file) =>
         (spansOfFile().get(pathKey(path)) ?? []).map((span) => ({
-          file,
           span,
-          ...(index[file] as () => ReturnType<typeof lineIndex>)()(span.start),
+          position: { file, ...(index[file] as () => ReturnType<typeof lineIndex>)()(span.start) },
         })),
       ),
     offsetOf({ file, line, column }) {

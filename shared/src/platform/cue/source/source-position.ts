@@ -4,6 +4,9 @@ export type CueFile = { readonly name: string; readonly text: string };
 /** Position in a document. `file` is an index into the document's files; line and column count from 1. */
 export type SourcePosition = { readonly file: number; readonly line: number; readonly column: number };
 
+export const isSamePosition = (a: SourcePosition, b: SourcePosition): boolean =>
+  a.file === b.file && a.line === b.line && a.column === b.column;
+
 /** Creates a function from offsets (UTF-16 units) to lines and columns. Columns count characters, a tab as one. */
 export function lineIndex(text: string): (offset: number) => { readonly line: number; readonly column: number } {
   const starts = [0];

@@ -1,4 +1,5 @@
-import { isJsonStruct, type Json, type JsonStruct, ownField, setField } from "../static/json.ts";
+import { isStruct } from "../../../text/json-values.ts";
+import { type Json, type JsonStruct, ownField, setField } from "../static/json.ts";
 import type { SplitSource } from "./split-source.ts";
 
 /** Value of the shared text with some of the parts. */
@@ -15,9 +16,9 @@ export function takeParts(
   field: string,
   sharedLabels: ReadonlySet<string>,
 ): { readonly parts: ReadonlyMap<string, Json>; readonly rest: JsonStruct } | undefined {
-  if (!isJsonStruct(json)) return undefined;
+  if (!isStruct(json)) return undefined;
   const entries = ownField(json, field) ?? {};
-  if (!isJsonStruct(entries)) return undefined;
+  if (!isStruct(entries)) return undefined;
   const parts = new Map<string, Json>();
   const shared: JsonStruct = {};
   for (const [label, value] of Object.entries(entries)) {

@@ -14,6 +14,3 @@ export function ownField(struct: JsonStruct, label: string): Json | undefined {
   const value = struct[label];
   return value !== undefined && Object.hasOwn(struct, label) ? value : undefined;
 }
-
-export const isJsonStruct = (value: Json): value is JsonStruct =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,6 +1,7 @@
+import { isStruct } from "../../../text/json-values.ts";
 import type { WrittenEntries } from "../changes/written-entries.ts";
 import type { SourceSpan } from "../source/source-spans.ts";
-import { isJsonStruct, type Json, ownField } from "./json.ts";
+import { type Json, ownField } from "./json.ts";
 import { parseStatic } from "./parse-static.ts";
 import type { WrittenField } from "./span-recorder.ts";
 
@@ -14,8 +15,8 @@ export function parseStaticEntries(text: string, field: string): StaticEntries |
   const below = new Map([[field, { below: new Map(), spans, fields }]]);
   const json = parseStatic([{ name: "", text }], { below, spans: [] });
   if (json === undefined) return undefined;
-  const struct = isJsonStruct(json) ? ownField(json, field) : undefined;
-  const count = struct !== undefined && isJsonStruct(struct) ? Object.keys(struct).length : 0;
+  const struct = isStruct(json) ? ownField(json, field) : undefined;
+  const count = struct !== undefined && isStruct(struct) ? Object.keys(struct).length : 0;
   const labels = fields.map(({ label }) => label);
   // The order of the fields of several literals is not that in which they are written.
   if (spans.length !== 1 || count !== labels.length || count !== new Set(labels).size)

@@ -18,7 +18,7 @@ export function staticSources(sources: CueSources, paths: readonly DocumentPath[
     ...sources,
     spansAt: (path) =>
       files.flatMap(({ recorder, positionAt }, file) =>
-        recordedSpans(recorder, path).map((span) => ({ file, span, ...positionAt(span.start) })),
+        recordedSpans(recorder, path).map((span) => ({ span, position: { file, ...positionAt(span.start) } })),
       ),
   };
 }

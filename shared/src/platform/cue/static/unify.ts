@@ -1,5 +1,6 @@
+import { isStruct } from "../../../text/json-values.ts";
 import { orderFields } from "./field-order.ts";
-import { isJsonStruct, type Json, type JsonStruct, ownField, setField } from "./json.ts";
+import { type Json, type JsonStruct, ownField, setField } from "./json.ts";
 
 /**
  * Labels of each struct literal that a struct is unified from, in source order. CUE derives the order of the struct's
@@ -21,8 +22,8 @@ export function isIntegerLabel(label: string): boolean {
 export function unifyValues(a: Json, b: Json, labelOrders: LabelOrders): Json | undefined {
   if (a === b && typeof a !== "number") return a;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return undefined;
-  if (isJsonStruct(a)) return isJsonStruct(b) && unifyStructs(a, b, labelOrders) ? a : undefined;
-  if (isJsonStruct(b) || a.length !== b.length) return undefined;
+  if (isStruct(a)) return isStruct(b) && unifyStructs(a, b, labelOrders) ? a : undefined;
+  if (isStruct(b) || a.length !== b.length) return undefined;
   const list: Json[] = [];
   for (const [i, each] of a.entries()) {
     const unified = unifyValues(each, b[i] as Json, labelOrders);

@@ -1,6 +1,7 @@
+import { isStruct } from "../../../text/json-values.ts";
 import type { SourceSpan } from "../source/source-spans.ts";
 import { charCodeAt, charCodes, readSeparator, type StaticCursor, skipCueBlanks, skipLines } from "./cursor.ts";
-import { isJsonStruct, type Json, type JsonStruct, ownField, setField } from "./json.ts";
+import { type Json, type JsonStruct, ownField, setField } from "./json.ts";
 import { parseLabel } from "./label.ts";
 import { parseNumber, parseString, parseWord } from "./literal.ts";
 import { addField, isIntegerLabel } from "./unify.ts";
@@ -54,7 +55,7 @@ function parseFieldValue(c: StaticCursor, label: string, labelStart: number): Js
 }
 
 function kindOf(value: Json): SourceSpan["kind"] {
-  if (isJsonStruct(value)) return "struct";
+  if (isStruct(value)) return "struct";
   return Array.isArray(value) ? "expression" : "literal";
 }
 
