@@ -23,7 +23,7 @@ const drawings = {
 export type NavIconName = keyof typeof drawings;
 
 export const NavIcon = ({ name }: { name: NavIconName }) => (
-  <svg className="nav-icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+  <svg className="mark-icon nav-icon" viewBox="0 0 16 16" aria-hidden="true" focusable="false">
     <path d={drawings[name]} />
   </svg>
 );

@@ -25,7 +25,7 @@ export function RailTools({ onUse }: { onUse?: () => void }) {
     </button>
   );
   return (
-    <div className="rail-tools">
+    <div className="wrapped rail-tools">
       {opener("palette", "Find an object, a page or an action", "Ctrl+K", <MarkIcon name="search" />)}
       <ThemeSwitch />
       <ZoneSwitch />

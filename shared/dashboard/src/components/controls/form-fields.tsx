@@ -94,7 +94,7 @@ type ChoicesProps<T extends string> = {
 export function ChoiceField<T extends string>({ legend, choices, value, onChange }: ChoicesProps<T>) {
   const name = useId();
   return (
-    <fieldset className="choices">
+    <fieldset className="wrapped choices">
       <legend>{legend}</legend>
       {choices.map((choice) => (
         <label key={choice.value} className="choice">

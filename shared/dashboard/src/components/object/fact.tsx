@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import "./facts.css";
 
 /** One name and value of a list of facts. */
 export function Fact({ name, children }: { name: string; children: ReactNode }) {

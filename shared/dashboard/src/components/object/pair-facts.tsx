@@ -4,15 +4,14 @@ import { optionalMs } from "../../api/status/status-item.ts";
 import { DateTime } from "../time/time-text.tsx";
 import { Fact } from "./fact.tsx";
 import { Mark } from "./object-marks.tsx";
-import "./pair-facts.css";
 
 /** Pair of agents that serves a realm, as one of its members knows it. */
 export function PairFacts({ pair }: { pair: Pair }) {
   const { self, active, standby, lastTakeover: last, documentsDiffer } = pair;
   return (
-    <section aria-label="Pair of agents">
+    <section className="panel-table" aria-label="Pair of agents">
       <h2>Pair of agents</h2>
-      <dl className="pair-facts">
+      <dl className="facts">
         <Fact name="This member">
           {self}, {pairRoleOf(pair)} since <DateTime atMs={optionalMs(pair.since)} />
         </Fact>

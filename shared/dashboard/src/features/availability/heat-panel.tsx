@@ -15,6 +15,7 @@ import { type HeatResult, heatBuckets } from "./heat-buckets.ts";
 import { shareTone } from "./share-tone.ts";
 import { downtimeSpans, gapSpans, type Span, statusSpans } from "./status-spans.ts";
 import { type PastRecords, useObjectPast } from "./use-object-past.ts";
+import "../../components/object/word.css";
 import "./heat.css";
 
 /** Number of buckets of a heat bar, by the name of its range in the address. */
@@ -55,6 +56,7 @@ function useKnownToMs(realm: string): number {
 
 /** Share of the time that was OK; in colour only where it is known for nearly all of the range, up to now. */
 function Uptime({ heat: { okShare, evidence }, isCurrent }: { heat: HeatResult; isCurrent: boolean }) {
+  const tone = okShare === undefined ? undefined : shareTone({ okShare, evidence, isCurrent });
   return (
     <p
       className="heat-uptime"
@@ -64,7 +66,7 @@ function Uptime({ heat: { okShare, evidence }, isCurrent }: { heat: HeatResult; 
         <span className="muted">no data</span>
       ) : (
         <>
-          <strong data-tone={shareTone({ okShare, evidence, isCurrent })}>{formatShare(okShare)}</strong>{" "}
+          <strong className={tone && `word is-${tone}`}>{formatShare(okShare)}</strong>{" "}
           <span className="muted">OK</span> <EvidenceMark percent={evidence * 100} />
         </>
       )}

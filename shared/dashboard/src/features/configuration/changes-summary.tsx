@@ -15,7 +15,7 @@ export function ChangesSummary({ changes }: { changes: ConfigChanges }) {
       <Names title="Removed" tone="removed" refs={removed} />
       <Names title="Changed" tone="changed" refs={changed} />
       {sideEffects.length > 0 && (
-        <div className="changes-effects">
+        <div className="callout">
           <h3>Side effects</h3>
           <ul>
             {sideEffects.map((text) => (

@@ -66,7 +66,7 @@ export function ConfigReview({ client, realm, document, text, reload, onBack, on
         <FailureText error={failure} what="The document was not applied; the running one stays in force." />
       )}
       {isRisky && <CheckField {...riskTexts} checked={confirmed} onChange={setConfirmed} />}
-      <p className="review-buttons">
+      <p className="wrapped review-buttons">
         <ActionButton onClick={onBack}>Back to the editor</ActionButton>
         <ActionButton
           tone="primary"
@@ -121,7 +121,7 @@ function Conflict({ theirs, document, text, onTake, onKeep }: ConflictProps) {
       </p>
       <DocumentDiff before={document} after={theirs} label="Changes by others" />
       <DocumentDiff before={theirs} after={text} label="Your text compared with the running document" />
-      <p className="review-buttons">
+      <p className="wrapped review-buttons">
         <ActionButton onClick={onTake}>Discard my text</ActionButton>
         <ActionButton tone="primary" onClick={onKeep}>
           Continue with my text

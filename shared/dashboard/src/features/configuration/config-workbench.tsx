@@ -44,7 +44,7 @@ export function ConfigWorkbench({ client, realm, document, changedOnDisk, reload
         {changedOnDisk && (
           <span className="warning-text">The file on disk is another document than the running one.</span>
         )}
-        <span className="config-buttons">
+        <span className="wrapped tools">
           <ActionButton disabled={!isChanged} onClick={() => setText(document)}>
             Discard changes
           </ActionButton>

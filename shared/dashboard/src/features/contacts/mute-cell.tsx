@@ -23,7 +23,7 @@ export function MuteCell({ contact }: { contact: Contact }) {
     else if (!isPending) void undo();
   };
   return (
-    <span className="mute-cell">
+    <span className="wrapped mute-cell">
       <span>{isMuted ? <MuteText contact={contact} /> : "on"}</span>
       {isPending && <span className="pending-mark">unmuting</span>}
       <ActionButton tone="small" blockedReason={blockedReason} onClick={act}>

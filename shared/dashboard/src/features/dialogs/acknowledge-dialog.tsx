@@ -105,7 +105,7 @@ function RecipientList({ targets }: { targets: readonly StatusItem[] }) {
   if (messages <= manyMessages)
     return <p className="hint">Notifies {recipients.map(({ contact }) => contact).join(", ")}.</p>;
   return (
-    <p className="many-messages" role="note">
+    <p className="callout" role="note">
       <strong>{messages} messages</strong> will be sent:{" "}
       {recipients.map(({ contact, messages: own }) => `${contact} ${own}`).join(", ")}. Turn Notify off to send none.
     </p>
@@ -122,7 +122,7 @@ const templates = [
 /** Texts for the comment of an acknowledgement, to be completed. */
 function CommentTemplates({ onChoose }: { onChoose: (text: string) => void }) {
   return (
-    <fieldset className="templates">
+    <fieldset className="wrapped templates">
       <legend className="visually-hidden">Templates</legend>
       {templates.map((text) => (
         <ActionButton key={text} tone="small" onClick={() => onChoose(text)}>

@@ -63,7 +63,7 @@ export function CommandForm({ title, targets, submit, problem, send, run, childr
       <TargetList targets={remaining} />
       {children}
       {run !== undefined && (busy || countsOf(run).accepted > 0) && (
-        <div className="run-in-dialog">
+        <div className="run run-in-dialog">
           <BulkProgress run={run} compact={!busy} />
           {busy && <p className="hint">The command goes on when this dialog or the page is closed.</p>}
         </div>

@@ -27,7 +27,7 @@ export function ObjectHead({ realm, object: key, item }: ObjectHeadProps) {
   return (
     <header className={`card object-head ${isLastKnown ? "is-last-known" : ""}`} data-status={item?.statusName}>
       <div className="object-title">
-        <p className="crumbs">
+        <p className="wrapped crumbs">
           {realm !== "" && <span>{realm}</span>}
           {key.kind === "service" && (
             <ObjectLink realm={realm} object={{ kind: "host", name: key.host }} className="crumb-link">
@@ -82,7 +82,7 @@ function Actions({ item }: { item: StatusItem }) {
     checkNow: isProcess ? "A process is computed from other objects and has no check of its own" : undefined,
   };
   return (
-    <div className="object-actions">
+    <div className="wrapped object-actions">
       {objectCommands.map(({ key, words, action }) =>
         action === "acknowledge" && item.row.acknowledgement !== undefined ? (
           <ActionButton key={key} blockedReason={blockedReason} onClick={() => actions.removeAcknowledgement(item)}>

@@ -6,6 +6,7 @@ import { useWidth } from "../../components/chart/use-width.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";
 import { formatRunTime } from "../../components/time/format-time-span.ts";
 import { checkColumns } from "./check-columns.ts";
+import "../../components/chart/chart.css";
 import "./recent-checks.css";
 
 const height = 48;
@@ -55,10 +56,10 @@ function CheckChart({ checks }: { checks: readonly SeenCheck[] }) {
       <p className={late > 0 ? "warning-text" : "muted"}>{text}</p>
       <ul className="plot-keys">
         <li>
-          <span className="recent-key is-latency" /> Latency
+          <span className="chart-key recent-latency" /> Latency
         </li>
         <li>
-          <span className="recent-key is-execution" /> Execution time
+          <span className="chart-key recent-execution" /> Execution time
         </li>
       </ul>
       <p className="muted">{most}</p>

@@ -14,7 +14,7 @@ export function ServicesPanel({ realm, host }: { realm: string; host: string }) 
     <section className="card panel">
       <h2>Services</h2>
       <PlainTable
-        className="services-table"
+        className="line-table services-table"
         rows={services}
         keyOf={({ id }) => id}
         lookOf={(item) => ({ "data-status": item.statusName, className: isStale(item) ? "is-last-known" : "" })}

@@ -52,7 +52,7 @@ export function PastBar({ rows: { pastMs: atMs, change } }: { rows: ObjectRows }
         , {formatTimeSpan(nowMs - atMs)} ago.{" "}
         <span className="muted">Commands are not available here; links lead to the current state.</span>
       </p>
-      <div className="past-tools">
+      <div className="wrapped">
         <label>
           <span className="visually-hidden">Time to display, {formatZone(zone, atMs)}</span>
           <input
@@ -65,7 +65,7 @@ export function PastBar({ rows: { pastMs: atMs, change } }: { rows: ObjectRows }
             }}
           />
         </label>
-        <fieldset className="past-steps">
+        <fieldset className="wrapped">
           <legend className="visually-hidden">Step</legend>
           {steps.map(({ label, byMs }) => (
             <ActionButton

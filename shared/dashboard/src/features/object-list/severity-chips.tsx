@@ -12,7 +12,7 @@ export function SeverityChips({ rows: { chips, search, change } }: { rows: Objec
     change({ status: after.join(",") });
   };
   return (
-    <fieldset className="severity-chips">
+    <fieldset className="wrapped severity-chips">
       <legend className="visually-hidden">Filter by state</legend>
       {severityCounts(chips, selected).map((count) => {
         const { status, current, lastKnown } = count;

@@ -60,7 +60,7 @@ function RealmTiles({ summaries }: { summaries: Totals["byRealm"] }) {
   const unhandledOf = (name: string): number => summaries.get(name)?.unhandled ?? 0;
   const worstFirst = realms.toSorted((a, b) => unhandledOf(b.name) - unhandledOf(a.name));
   return (
-    <ul className="totals-realms" aria-label="Realms">
+    <ul className="wrapped totals-realms" aria-label="Realms">
       {worstFirst.slice(0, shownRealms).map((realm) => (
         <li key={realm.name}>
           <Link to="/" search={{ realm: realm.name }} className="totals-realm">

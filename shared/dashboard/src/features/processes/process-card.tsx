@@ -26,7 +26,7 @@ export function ProcessCard({ process: { item, rule } }: { process: Process }) {
         </h2>
         {item.realm !== "" && <span className="muted">{item.realm}</span>}
         <StaleMark realm={item.realm} />
-        <span className="process-age muted">
+        <span className="tools muted">
           <Age atMs={item.sinceMs} />
         </span>
       </header>

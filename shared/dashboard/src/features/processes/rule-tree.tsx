@@ -53,7 +53,7 @@ function RuleLine({ node, lastKnown }: RuleTreeProps) {
 }
 
 const lineClass = (decides: boolean, lastKnown: boolean): string =>
-  `rule-line ${decides ? "is-deciding" : ""} ${lastKnown ? "is-last-known" : ""}`;
+  `wrapped rule-line ${decides ? "is-deciding" : ""} ${lastKnown ? "is-last-known" : ""}`;
 
 type RuleTextProps = { status: ObjectChild["status"]; decides: boolean; lastKnown: boolean; text: string };
 

@@ -13,6 +13,7 @@ import {
 } from "@realmwatch/shared/view/report/report-figures";
 import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
 import { type PlainColumn, PlainTable } from "../../components/table/plain-table.tsx";
+import "../../components/object/word.css";
 
 /** Row of the report beside one of its worst objects. */
 type WorstRow = { readonly row: ReportRow; readonly object: ReportObject };
@@ -22,13 +23,15 @@ const Evidence = ({ figures }: { figures: ReportFigures }) => (
   <span className={isLowEvidence(figures.evidence) ? "evidence-mark" : undefined}>{evidenceText(figures)}</span>
 );
 
+const verdictLooks = { met: undefined, missed: "word is-bad", none: "muted" } as const;
+
 /** Columns of figures, which both tables have. */
 const figureColumns = <Row,>(
   figuresOf: (row: Row) => ReportFigures,
 ): readonly [achieved: PlainColumn<Row>, evidence: PlainColumn<Row>, ...times: readonly PlainColumn<Row>[]] => [
   {
     ...{ title: "Achieved", className: "number" },
-    cell: (row) => <span className={`report-${verdictOf(figuresOf(row))}`}>{achievedText(figuresOf(row))}</span>,
+    cell: (row) => <span className={verdictLooks[verdictOf(figuresOf(row))]}>{achievedText(figuresOf(row))}</span>,
   },
   { title: "Evidence", className: "number", cell: (row) => <Evidence figures={figuresOf(row)} /> },
   { title: "Down", className: "number", cell: (row) => hoursText(figuresOf(row).downHours) },

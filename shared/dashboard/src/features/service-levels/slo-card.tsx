@@ -36,9 +36,9 @@ export function SloCard({ report }: { report: SloReport }) {
             {realm}
           </span>
         )}
-        <span className={`word slo-word is-${tone}`}>{judgements[tone]}</span>
+        <span className={`word slo-word tools is-${tone}`}>{judgements[tone]}</span>
       </header>
-      <dl className="slo-figures">
+      <dl className="figures">
         <Fact name="Achieved">{achieved === undefined ? <Missing /> : <strong>{formatPercent(achieved)}</strong>}</Fact>
         <Fact name="Target">{formatPercent(target)}</Fact>
         <Fact name="Error budget">

@@ -22,6 +22,7 @@ import { formatDateTime, isoInstant } from "../../components/time/format-date-ti
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
+import "../../components/object/word.css";
 import "./audit.css";
 
 /** Ranges of the page; `all` has no beginning. */
@@ -128,7 +129,7 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
   const numbered = records.map((record, at) => ({ record, number: records.length - at }));
   return (
     <PlainTable
-      className="card audit-table"
+      className="card line-table audit-table"
       rows={numbered}
       keyOf={({ number }) => number}
       columns={[
@@ -170,13 +171,15 @@ function Call({ record }: RecordProps) {
   );
 }
 
+const tones = { accepted: "good", rejected: "fair", unknown: "fair", denied: "bad", failed: "bad" } as const;
+
 function Outcome({ record: { outcome: wire, count, reason } }: RecordProps) {
   const outcome = auditOutcomeCodec.fromProto(wire) ?? "unknown";
   return (
     <>
-      <span className={`audit-outcome is-${outcome}`}>{outcome}</span>
+      <span className={`word is-${tones[outcome]}`}>{outcome}</span>
       {count > 1 && <span className="muted"> {count} times</span>}
-      {reason !== "" && <span className="audit-reason">{reason}</span>}
+      {reason !== "" && <div className="hint">{reason}</div>}
     </>
   );
 }

@@ -21,7 +21,7 @@ export function ContactsPage() {
   return (
     <>
       <PageHead title="Contacts" count={contacts && countText(contacts)}>
-        <Link to="/history" search={{ show: "notifications" }} className="page-link">
+        <Link to="/history" search={{ show: "notifications" }} className="tools page-link">
           Notification history
         </Link>
       </PageHead>

@@ -71,7 +71,7 @@ type WeekStepsProps = { offset: number; text: string; onShow: (offset: number) =
 
 function WeekSteps({ offset, text, onShow }: WeekStepsProps) {
   return (
-    <fieldset className="week-steps">
+    <fieldset className="wrapped tools week-steps">
       <legend className="visually-hidden">Weeks of the calendar</legend>
       <ActionButton tone="small" disabled={offset === 0} onClick={() => onShow(offset - 1)}>
         ← Earlier

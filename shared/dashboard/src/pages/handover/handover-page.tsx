@@ -105,11 +105,9 @@ function Entry({ entry, time }: { entry: HandoverEntry; time: FormatTime }) {
   return (
     <li>
       {atMs === undefined ? (
-        <span className="handover-time muted">earlier</span>
+        <span className="muted">earlier</span>
       ) : (
-        <time className="handover-time" dateTime={isoInstant(atMs)}>
-          {time(atMs)}
-        </time>
+        <time dateTime={isoInstant(atMs)}>{time(atMs)}</time>
       )}
       <span className="handover-what">
         {status !== undefined && <StatusBadge status={status} />}

@@ -117,7 +117,7 @@ function UntilField({ until, onChange }: { until: string | undefined; onChange: 
   const zone = usePreference("zone");
   const untilMs = parsePastInstant(until);
   return (
-    <label className="history-until">
+    <label className="wrapped">
       Up to
       <input
         type="datetime-local"

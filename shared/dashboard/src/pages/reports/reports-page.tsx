@@ -81,7 +81,7 @@ function ShownReport({ report, span, realm, unanswered }: ShownReportProps) {
     <article className="report" aria-label={`Report ${spanText(span)}`}>
       <header className="wrapped report-head">
         <h2 className="title">{spanText(span)}</h2>
-        <p className="report-tools no-print">
+        <p className="tools no-print">
           <ActionButton tone="small" onClick={() => downloadFile(name, "text/csv;charset=utf-8", [reportCsv(report)])}>
             CSV
           </ActionButton>{" "}
@@ -133,7 +133,7 @@ function Summary({ report }: { report: Report }) {
         <strong>{summaryText(report)}</strong>
       </p>
       {rows.length > 0 && (
-        <dl>
+        <dl className="figures">
           {figures.map(([name, text]) => (
             <Fact key={name} name={name}>
               {text}
