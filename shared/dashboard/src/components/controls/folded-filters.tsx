@@ -6,18 +6,19 @@ import { ActionButton } from "./action-button.tsx";
 const Sheet = later(async () => (await import("./sheet.tsx")).Sheet);
 
 type FoldedFiltersProps = {
-  /** Number of filters that are set, for the button. */
-  set: number;
+  /** Values of the filters; the button has the number of those that are set. */
+  values: readonly (string | undefined)[];
   /** Text of the button that closes the sheet. */
   done: string;
   children: ReactNode;
 };
 
 /** Filters of a page; on a narrow screen they are in a sheet that a button opens. */
-export function FoldedFilters({ set, done, children }: FoldedFiltersProps) {
+export function FoldedFilters({ values, done, children }: FoldedFiltersProps) {
   const narrow = useNarrow();
   const [open, setOpen] = useState(false);
   if (!narrow) return children;
+  const set = values.filter(Boolean).length;
   return (
     <>
       <ActionButton aria-haspopup="dialog" onClick={() => setOpen(true)}>

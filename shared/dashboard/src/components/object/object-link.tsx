@@ -19,12 +19,12 @@ export const objectRoute = (realm: string, object: ObjectKey) => {
   } as const;
 };
 
-type ObjectLinkProps = { realm: string; object: ObjectKey; className?: string; children: ReactNode };
+type ObjectLinkProps = { realm: string; object: ObjectKey; className?: string; children?: ReactNode };
 
-/** Link to an object's page. */
+/** Link to an object's page; its text is the name of the object by default. */
 export const ObjectLink = ({ realm, object, className = "object-link", children }: ObjectLinkProps) => (
   <Link className={className} {...objectRoute(realm, object)}>
-    {children}
+    {children ?? <ObjectName object={object} />}
   </Link>
 );
 

@@ -1,4 +1,7 @@
-import { useNow, usePreference } from "../../api/context/app-context.tsx";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { useAppContext, useNow, usePreference } from "../../api/context/app-context.tsx";
+import type { DisplayZone } from "../../api/context/preferences.ts";
+import { optionalMs } from "../../api/status/status-item.ts";
 import { formatDateTime, formatNearDateTime, formatShortDateTime, isoInstant } from "./format-date-time.ts";
 import { formatShortAge, formatTimeSpan } from "./format-time-span.ts";
 
@@ -42,6 +45,20 @@ export function EndTime({ atMs }: { atMs: number }) {
   const zone = usePreference("zone");
   if (atMs > nowMs) return <DateTime atMs={atMs} />;
   return <time dateTime={isoInstant(atMs)}>{formatNearDateTime(atMs, nowMs, zone)}</time>;
+}
+
+type RecordTimeProps = { at: Timestamp | undefined; format: (atMs: number, zone: DisplayZone) => string };
+
+/** Time of a record; the title has the instant, and its age at the time of rendering, so that no record ticks. */
+export function RecordTime({ at, format }: RecordTimeProps) {
+  const { now } = useAppContext();
+  const zone = usePreference("zone");
+  const atMs = optionalMs(at) ?? 0;
+  return (
+    <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
+      {format(atMs, zone)}
+    </time>
+  );
 }
 
 /** Time of a scheduled event. Just after that time it reads "now", because rows are a little older than the clock. */

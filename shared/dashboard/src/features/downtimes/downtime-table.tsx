@@ -3,7 +3,7 @@ import { useNow } from "../../api/context/app-context.tsx";
 import type { DowntimeGroup } from "../../api/status/downtime-list.ts";
 import { DowntimeProgress } from "../../components/object/downtime-progress.tsx";
 import { formatDowntimeKind, formatDowntimeState } from "../../components/object/format-downtime.ts";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
 import { actionColumn, PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { useShortTime } from "../../components/time/time-text.tsx";
@@ -62,9 +62,7 @@ function DowntimeObjects({ group: { parts } }: { group: DowntimeGroup }) {
   const [named, folded] = [hostsFirst.slice(0, namedObjects), hostsFirst.slice(namedObjects)];
   const line = ({ id, item }: DowntimeGroup["parts"][number]) => (
     <li key={`${id}${item.id}`}>
-      <ObjectLink realm={item.realm} object={item.key}>
-        <ObjectName object={item.key} />
-      </ObjectLink>
+      <ObjectLink realm={item.realm} object={item.key} />
     </li>
   );
   return (

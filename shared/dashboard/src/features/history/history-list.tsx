@@ -1,15 +1,15 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useInfiniteQuery } from "@connectrpc/connect-query";
 import { type HistoryRecord, type ListHistoryRequestSchema, QueryService } from "@realmwatch/proto/svc/v1/query_pb";
-import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { usePreference } from "../../api/context/app-context.tsx";
 import { keyOfWireRef } from "../../api/status/object-key.ts";
 import { pollMs } from "../../api/status/overview.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
-import { formatClockTime, formatDate, isoInstant } from "../../components/time/format-date-time.ts";
-import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { ObjectLink } from "../../components/object/object-link.tsx";
+import { formatClockTime, formatDate } from "../../components/time/format-date-time.ts";
+import { RecordTime } from "../../components/time/time-text.tsx";
 import { RecordText, RecordTypeMark } from "./record-text.tsx";
 import "./history.css";
 
@@ -75,15 +75,10 @@ export function HistoryDays({ records, withObject }: { records: readonly History
 }
 
 function RecordLine({ record, withObject }: { record: HistoryRecord; withObject: boolean }) {
-  const { now } = useAppContext();
-  const zone = usePreference("zone");
-  const atMs = optionalMs(record.at) ?? 0;
   const key = keyOfWireRef(record.object);
   return (
     <li className={withObject ? "record" : "record is-own"}>
-      <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
-        {formatClockTime(atMs, zone)}
-      </time>
+      <RecordTime at={record.at} format={formatClockTime} />
       <RecordTypeMark record={record} />
       {withObject && (
         <span className="record-object">
@@ -91,9 +86,7 @@ function RecordLine({ record, withObject }: { record: HistoryRecord; withObject:
             <span className="muted">{record.realm || "the realm"}</span>
           ) : (
             <>
-              <ObjectLink realm={record.realm} object={key}>
-                <ObjectName object={key} />
-              </ObjectLink>
+              <ObjectLink realm={record.realm} object={key} />
               {record.realm !== "" && <span className="muted"> {record.realm}</span>}
             </>
           )}

@@ -1,9 +1,10 @@
 import type { ObjectRow, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
-import { keyOf } from "@realmwatch/shared/model/object-key";
+import { keyOf, type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import type { ReactNode } from "react";
 import { formatObjectName } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { Fact } from "../../components/object/fact.tsx";
+import { LabelList } from "../../components/object/label-list.tsx";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { useObjectConfiguration } from "./use-object.ts";
 
@@ -17,37 +18,26 @@ const facts: Readonly<
   checkType: { name: "Check type", show: ({ checkType }) => checkType },
   parents: {
     name: "Parents",
-    show: ({ realm, parents }) =>
-      parents.map((name) => (
-        <ObjectLink key={name} realm={realm} object={{ kind: "host", name }} className="list-link">
-          {name}
-        </ObjectLink>
-      )),
+    show: ({ realm, parents }) => parents.map((name) => linkTo(realm, { kind: "host", name })),
   },
   dependsOn: {
     name: "Depends on",
-    show: ({ realm, dependsOn }) =>
-      dependsOn.map((name) => {
-        const object = keyOf(name);
-        return (
-          <ObjectLink key={name} realm={realm} object={object} className="list-link">
-            {formatObjectName(object)}
-          </ObjectLink>
-        );
-      }),
+    show: ({ realm, dependsOn }) => dependsOn.map((ref) => linkTo(realm, keyOf(ref))),
   },
   labels: {
     name: "Labels",
     show: ({ labels }) =>
       Object.entries(labels)
         .sort(([a], [b]) => a.localeCompare(b))
-        .map(([key, value]) => (
-          <span key={key} className="label">
-            {key}={value}
-          </span>
-        )),
+        .map(([key, value]) => <LabelList key={key} labels={{ [key]: value }} />),
   },
 };
+
+const linkTo = (realm: string, object: ObjectKey): ReactNode => (
+  <ObjectLink key={refOf(object)} realm={realm} object={object} className="list-link">
+    {formatObjectName(object)}
+  </ObjectLink>
+);
 
 /** Configuration of the object: check type, parents, labels. */
 export function ConfigurationPanel({ item }: { item: StatusItem }) {

@@ -1,7 +1,6 @@
 import { objectKinds } from "@realmwatch/shared/model/object-key";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RealmSelect } from "../../components/controls/realm-select.tsx";
-import type { ListSearch } from "./list-search.ts";
 import type { ObjectRows } from "./use-object-rows.ts";
 
 /** Filters of a list beside its search field; all of them are in the address. */
@@ -30,14 +29,12 @@ export function ListFilters({ rows: { search, change, scope } }: { rows: ObjectR
   );
 }
 
-/** Number of filters that are set, beside the search field. */
-export const countFilters = ({ realm, kind, handled, soft, group, cols }: ListSearch): number =>
-  [realm, kind, handled, soft, group, cols].filter((value) => value !== undefined && value !== "").length;
+type ToggleProps = { label: string; on: boolean; disabled?: boolean; onChange: (on: boolean) => void };
 
-function Toggle({ label, on, onChange }: { label: string; on: boolean; onChange: (on: boolean) => void }) {
+export function Toggle({ label, on, disabled, onChange }: ToggleProps) {
   return (
     <label className="toggle">
-      <input type="checkbox" checked={on} onChange={(event) => onChange(event.target.checked)} />
+      <input type="checkbox" checked={on} disabled={disabled} onChange={(event) => onChange(event.target.checked)} />
       {label}
     </label>
   );

@@ -3,7 +3,7 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { later } from "../../components/layout/later.tsx";
 import { useNarrow } from "../../components/layout/use-narrow.ts";
-import { countFilters, ListFilters } from "./list-filters.tsx";
+import { ListFilters } from "./list-filters.tsx";
 import { PastButton } from "./past-bar.tsx";
 import { SearchField } from "./search/search-field.tsx";
 import type { ViewOptionsProps } from "./view-options.tsx";
@@ -14,6 +14,7 @@ const ViewMenu = lazy(async () => ({ default: (await import("./view-menu.tsx")).
 /** Search field and filters of a list; on a narrow screen the filters are in a sheet. */
 export function ListToolbar(props: ViewOptionsProps) {
   const { rows } = props;
+  const { q = "", realm, kind, handled, soft, group, cols } = rows.search;
   const narrow = useNarrow();
   const change = useRef(rows.change);
   useEffect(() => {
@@ -22,8 +23,8 @@ export function ListToolbar(props: ViewOptionsProps) {
   const searchFor = useCallback((q: string) => change.current({ q }), []);
   return (
     <search className="wrapped toolbar">
-      <SearchField value={rows.search.q ?? ""} onChange={searchFor} rows={rows} />
-      <FoldedFilters set={countFilters(rows.search)} done="Show the list">
+      <SearchField value={q} onChange={searchFor} rows={rows} />
+      <FoldedFilters values={[realm, kind, handled, soft, group, cols]} done="Show the list">
         <ListFilters rows={rows} />
         <PastButton rows={rows} />
         {narrow ? <ViewOptions {...props} /> : <LazyViewMenu {...props} />}

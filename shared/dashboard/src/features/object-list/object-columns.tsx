@@ -1,6 +1,6 @@
 import { ImpactLink } from "../../components/object/impact-link.tsx";
 import { LateText, MutedAge, MuteReasons } from "../../components/object/mute-texts.tsx";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
 import { hasMarks, ObjectMarks } from "../../components/object/object-marks.tsx";
 import { PendingCommandMarks } from "../../components/object/pending-marks.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
@@ -21,9 +21,7 @@ const itemColumns = {
     sortable: true,
     cell: (item) => (
       <>
-        <ObjectLink realm={item.realm} object={item.key}>
-          <ObjectName object={item.key} />
-        </ObjectLink>
+        <ObjectLink realm={item.realm} object={item.key} />
         <ImpactLink item={item} />
         <StaleMark realm={item.realm} />
       </>

@@ -5,8 +5,10 @@ import { addNotice } from "../../api/context/notice.ts";
 import { useLabelCatalogue } from "../../api/status/use-label-catalogue.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { ChoiceField, FormField } from "../../components/controls/form-fields.tsx";
+import { NameSelect } from "../../components/controls/name-select.tsx";
 import { useCopyLink } from "../../components/controls/use-copy-link.ts";
 import { groupLabelOf, parseGrouping } from "./group-rows.ts";
+import { Toggle } from "./list-filters.tsx";
 import { type ListSearch, selectorOfSearch } from "./list-search.ts";
 import { type ColumnId, columnIds, columnName, parseColumns } from "./object-columns.tsx";
 import type { ObjectRows } from "./use-object-rows.ts";
@@ -47,16 +49,14 @@ export function ViewOptions({ rows, columns }: ViewOptionsProps) {
       <fieldset className="column-choices">
         <legend>Columns</legend>
         {columnIds.map((id) => (
-          <label key={id} className="toggle">
-            <input
-              type="checkbox"
-              checked={chosen.includes(id)}
-              // A row without its object would have no name and no link.
-              disabled={id === "object"}
-              onChange={() => toggle(id)}
-            />
-            {columnName(id)}
-          </label>
+          <Toggle
+            key={id}
+            label={columnName(id)}
+            on={chosen.includes(id)}
+            // A row without its object would have no name and no link.
+            disabled={id === "object"}
+            onChange={() => toggle(id)}
+          />
         ))}
       </fieldset>
       <CopyLink />
@@ -71,21 +71,14 @@ function LabelGroupField({ rows: { search, change } }: Pick<ViewOptionsProps, "r
   const labels = useLabelCatalogue(true);
   const chosen = groupLabelOf(parseGrouping(search.group)) ?? "";
   const keys = [...labels.keys()].filter((key) => !key.startsWith("@"));
-  if (chosen !== "" && !keys.includes(chosen)) keys.push(chosen);
-  if (keys.length === 0) return null;
+  if (keys.length === 0 && chosen === "") return null;
   return (
     <FormField label="Group by label">
       {(id) => (
-        <select
-          id={id}
-          value={chosen}
-          onChange={({ target }) => change({ group: target.value === "" ? "" : `label:${target.value}` })}
-        >
-          <option value="">No label</option>
-          {keys.map((key) => (
-            <option key={key}>{key}</option>
-          ))}
-        </select>
+        <NameSelect
+          {...{ id, none: "No label", names: keys, value: chosen }}
+          onChange={(key) => change({ group: key === "" ? "" : `label:${key}` })}
+        />
       )}
     </FormField>
   );

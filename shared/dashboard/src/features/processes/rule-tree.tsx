@@ -1,5 +1,5 @@
 import { never } from "@realmwatch/shared/model/never";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import type { ObjectChild } from "./object-child.ts";
 import { neededOf, type Rule, type RuleNode } from "./rule.ts";
@@ -77,9 +77,7 @@ function ChildLine({ child: { item, status, ignored }, decides, lastKnown }: Chi
       <span className={lineClass(decides, lastKnown)} data-status={shown}>
         <StatusIcon status={shown} hollow={item.handled || lastKnown} />
         <span className="visually-hidden">{shown}: </span>
-        <ObjectLink realm={item.realm} object={item.key}>
-          <ObjectName object={item.key} />
-        </ObjectLink>
+        <ObjectLink realm={item.realm} object={item.key} />
         {decides && <span className="deciding-mark">decides</span>}
         {ignored !== undefined && <span className="muted">{ignored}, counts as ok</span>}
         {decides && <span className="rule-output">{item.row.output}</span>}

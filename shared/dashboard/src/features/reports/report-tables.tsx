@@ -11,7 +11,7 @@ import {
   targetText,
   verdictOf,
 } from "@realmwatch/shared/view/report/report-figures";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
 import { type PlainColumn, PlainTable } from "../../components/table/plain-table.tsx";
 import "../../components/object/word.css";
 
@@ -75,11 +75,7 @@ export function WorstTable({ report: { by, rows } }: { report: Report }) {
         {
           title: "Object",
           isName: true,
-          cell: ({ object: { realm, key } }) => (
-            <ObjectLink realm={realm} object={key}>
-              <ObjectName object={key} />
-            </ObjectLink>
-          ),
+          cell: ({ object: { realm, key } }) => <ObjectLink realm={realm} object={key} />,
         },
         worst.some(({ object }) => object.realm !== "") && { title: "Realm", cell: ({ object }) => object.realm },
         by.kind !== "slo" && { title: byTitle(by), cell: ({ row }) => rowTitle(row, by) },

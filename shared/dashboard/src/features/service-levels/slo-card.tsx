@@ -6,7 +6,7 @@ import { idOfWireRef, keyOfWireRef } from "../../api/status/object-key.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EvidenceMark } from "../../components/evidence/evidence-mark.tsx";
 import { Fact } from "../../components/object/fact.tsx";
-import { ObjectLink, ObjectName } from "../../components/object/object-link.tsx";
+import { ObjectLink } from "../../components/object/object-link.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { budgetText, formatPercent, sloTone, statusShares } from "./slo-figures.ts";
@@ -139,12 +139,7 @@ function problemShare({ seconds }: ObjectAvailability): number {
 
 function ObjectOf({ one, realm }: { one: ObjectAvailability; realm: string }) {
   const key = keyOfWireRef(one.object);
-  if (key === undefined) return null;
-  return (
-    <ObjectLink realm={realm} object={key}>
-      <ObjectName object={key} />
-    </ObjectLink>
-  );
+  return key && <ObjectLink realm={realm} object={key} />;
 }
 
 function StatusBar({ one }: { one: ObjectAvailability }) {

@@ -3,10 +3,9 @@ import { auditOutcomes } from "@realmwatch/shared/model/audit";
 import { auditOutcomeCodec } from "@realmwatch/shared/wire/fields/enums";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
+import { useAppContext } from "../../api/context/app-context.tsx";
 import { useAdminClient } from "../../api/server/admin-client.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
-import { optionalMs } from "../../api/status/status-item.ts";
 import { FoldedFilters } from "../../components/controls/folded-filters.tsx";
 import { NameSelect } from "../../components/controls/name-select.tsx";
 import { RangeChoice } from "../../components/controls/range-choice.tsx";
@@ -18,8 +17,8 @@ import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { PageHead } from "../../components/page-title/page-head.tsx";
 import { PlainTable } from "../../components/table/plain-table.tsx";
-import { formatDateTime, isoInstant } from "../../components/time/format-date-time.ts";
-import { formatTimeSpan } from "../../components/time/format-time-span.ts";
+import { formatDateTime } from "../../components/time/format-date-time.ts";
+import { RecordTime } from "../../components/time/time-text.tsx";
 import { parseSpanMs } from "../../components/time/wall-time.ts";
 import { filterAudit, principalOf, rpcNameOf } from "./audit-search.ts";
 import "../../components/object/word.css";
@@ -61,7 +60,7 @@ function AuditLog({ realm }: { realm: string }) {
     <>
       <div className="wrapped toolbar audit-tools">
         <SearchBox label="Search in the audit log" value={text} onChange={setText} />
-        <FoldedFilters set={[outcome, who, call].filter((value) => value !== "").length} done="Show the records">
+        <FoldedFilters values={[outcome, who, call]} done="Show the records">
           <AuditFilters records={records} />
           <RangeChoice label="Range of the audit log" choices={ranges} value={range} onChange={choose} />
         </FoldedFilters>
@@ -133,7 +132,11 @@ function AuditTable({ records }: { records: readonly AuditRecord[] }) {
       rows={numbered}
       keyOf={({ number }) => number}
       columns={[
-        { title: "Time", className: "audit-time", cell: ({ record }) => <Instant atMs={optionalMs(record.at) ?? 0} /> },
+        {
+          title: "Time",
+          className: "audit-time",
+          cell: ({ record }) => <RecordTime at={record.at} format={formatDateTime} />,
+        },
         { title: "Who", cell: ({ record }) => <Actor record={record} /> },
         { title: "Call", className: "audit-call", cell: ({ record }) => <Call record={record} /> },
         { title: "Outcome", cell: ({ record }) => <Outcome record={record} /> },
@@ -189,16 +192,6 @@ const Origin = ({ record: { peer, source } }: RecordProps) => (
     {peer} <span className="muted">{source === AuditSource.EXTCMD ? "command file" : "API"}</span>
   </>
 );
-
-function Instant({ atMs }: { atMs: number }) {
-  const zone = usePreference("zone");
-  const { now } = useAppContext();
-  return (
-    <time dateTime={isoInstant(atMs)} title={`${isoInstant(atMs)}, ${formatTimeSpan(now.get() - atMs)} ago`}>
-      {formatDateTime(atMs, zone)}
-    </time>
-  );
-}
 
 /** JSON with indentation; other text, such as a truncated request, is returned unchanged. */
 function indentJson(json: string): string {

@@ -29,7 +29,6 @@ export function HistoryPage() {
   const change = (part: HistorySearch): void =>
     void navigate({ search: (before) => ({ ...before, ...part }), replace: true });
   const { show, realm, contact, actor, q, range, until } = search;
-  const filters = [show, realm, contact, actor, q, range, until];
   // The beginning stays as it is until the search changes, so that the list is not loaded anew all the time.
   const request = useMemo(() => historyRequestOf(search, now.get()), [search, now]);
   return (
@@ -43,10 +42,7 @@ export function HistoryPage() {
           value={search.text ?? ""}
           onChange={(text) => change({ text })}
         />
-        <FoldedFilters
-          set={filters.filter((value) => value !== undefined && value !== "").length}
-          done="Show the history"
-        >
+        <FoldedFilters values={[show, realm, contact, actor, q, range, until]} done="Show the history">
           <ShowSelect show={show} onChange={(show) => change({ show })} />
           <RealmSelect realm={search.realm ?? ""} onChange={(realm) => change({ realm })} none="All realms" />
           <ContactSelect contact={search.contact ?? ""} onChange={(contact) => change({ contact })} />
