@@ -5,7 +5,7 @@ import type {
   ListStatusRequestSchema,
   ListStatusResponse,
 } from "@realmwatch/proto/svc/v1/query_pb";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { type CliFailure, commandFailed, wrongUsage } from "../output/cli-failure.ts";
 import { refText } from "../output/format-object.ts";
 
@@ -72,7 +72,5 @@ function single(what: string, { rows }: Pick<ListStatusResponse, "rows">): Resul
   const [realm, ...others] = [...new Set(rows.map((row) => row.realm))].sort();
   if (realm === undefined) return commandFailed(`${what} does not exist in any realm`);
   if (others.length === 0) return ok(realm);
-  return fail(
-    wrongUsage(`${what} is in several realms: choose one with -target-realm: ${[realm, ...others].join(", ")}`).error,
-  );
+  return wrongUsage(`${what} is in several realms: choose one with -target-realm: ${[realm, ...others].join(", ")}`);
 }

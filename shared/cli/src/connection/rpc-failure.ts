@@ -34,7 +34,7 @@ function sentenceOf(error: ConnectError, { server, service, timeoutMs }: FailedC
   const isAnswer = error.metadata.get("content-type") !== null;
   if (!isAnswer && error.code === Code.DeadlineExceeded)
     return `${server} did not answer within ${timeoutMs / 1000} s: the outcome is unknown`;
-  if (!isAnswer) return `${server} cannot be reached: ${rootOf(error)}`;
+  if (!isAnswer) return `${server} cannot be reached: ${printableText(rootCauseOf(error).message)}`;
   const needsCredentials = error.code === Code.Unauthenticated && service !== "AuthService";
   const hint = needsCredentials ? "; use realmwatch login, -token or -token-file" : "";
   return `${printableText(error.rawMessage) || "refused"} (${wordOf(error.code)})${hint}`;
@@ -67,7 +67,3 @@ function rootCauseOf(error: Error): NodeJS.ErrnoException {
 
 /** Code as the API writes it: `NotFound` is `not_found`. */
 const wordOf = (code: Code): string => (Code[code] ?? "unknown").replace(/(?<=.)[A-Z]/g, "_$&").toLowerCase();
-
-function rootOf(error: Error): string {
-  return printableText(rootCauseOf(error).message);
-}

@@ -41,9 +41,7 @@ type Query = typeof QueryService.method;
 type Commands = typeof CommandService.method;
 type Admin = typeof AdminService.method;
 /** Methods of an agent that an aggregator forwards. */
-type Forwarded<M> = {
-  readonly [K in keyof M]: Method;
-};
+type Forwarded<M> = Readonly<Record<keyof M, Method>>;
 
 /** Accepted command: its response, and the number of objects of each realm as far as the server says it. */
 type Executed<M extends Method> = {

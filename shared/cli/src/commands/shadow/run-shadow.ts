@@ -1,5 +1,5 @@
 import { sleep } from "@realmwatch/shared/model/clock";
-import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { ok, type Result } from "@realmwatch/shared/model/result";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import type { CliContext } from "../../cli-command.ts";
 import { type CliFailure, commandFailed } from "../../output/cli-failure.ts";
@@ -187,6 +187,6 @@ class Shadow {
     const { reportFile } = this.#options;
     if (reportFile === undefined) return ok(undefined);
     const written = await replacePrivateFile(reportFile, `${JSON.stringify(this.report(), undefined, 2)}\n`);
-    return written.ok ? written : fail(commandFailed(`${reportFile} cannot be written: ${written.error}`).error);
+    return written.ok ? written : commandFailed(`${reportFile} cannot be written: ${written.error}`);
   }
 }

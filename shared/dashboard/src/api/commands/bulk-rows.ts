@@ -1,7 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ListStatusRequestSchema, ListStatusResponse, StatusRow } from "@realmwatch/proto/svc/v1/query_pb";
 import { objectKindCodec } from "@realmwatch/shared/wire/fields/enums";
-import { idOfWireRef, quoteSelectorValue } from "../status/object-key.ts";
+import { idOfWireRef, oneOfSelector } from "../status/object-key.ts";
 import type { StatusItem } from "../status/status-item.ts";
 import type { BulkRun } from "./bulk-run.ts";
 
@@ -35,14 +35,11 @@ function selectorOf(items: readonly StatusItem[]): string {
   const names = new Set(items.map(({ key }) => (key.kind === "service" ? key.host : key.name)));
   const requirements: string[] = [];
   // An agent has one realm, whose name its rows do not have.
-  if (!realms.has("")) requirements.push(`@realm in (${listOf(realms)})`);
+  if (!realms.has("")) requirements.push(oneOfSelector("@realm", [...realms]));
   if (kinds.size === 1 && names.size <= maxNames)
-    requirements.push(`${kinds.has("service") ? "@host" : "@name"} in (${listOf(names)})`);
+    requirements.push(oneOfSelector(kinds.has("service") ? "@host" : "@name", [...names]));
   return requirements.join(",");
 }
-
-/** Quoted values of a selector, so that they may hold any characters. */
-const listOf = (values: ReadonlySet<string>): string => [...values].map(quoteSelectorValue).join(",");
 
 /**
  * Rows of a response by the id of their object; undefined for an object of the run that no longer matches the request.

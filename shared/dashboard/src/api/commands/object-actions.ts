@@ -46,7 +46,7 @@ function useAvailable(): (items: readonly StatusItem[]) => readonly StatusItem[]
     for (const [reason, own] of groups) {
       const outcome =
         available.length > 0 ? `${own.length} of ${items.length} objects are left out` : "no command was sent";
-      if (reason !== undefined) addNotice(notices, { tone: "failed", text: `${reason}: ${outcome}` });
+      if (reason !== undefined) addNotice(notices, "failed", `${reason}: ${outcome}`);
     }
     return available;
   };
@@ -82,7 +82,7 @@ export function useObjectActions(): ObjectActions {
       const targets = available(items).filter(({ problem }) => problem);
       open("acknowledge", targets);
       if (targets.length === 0 && items.length > 0)
-        addNotice(notices, { tone: "failed", text: "No problem is selected: there is nothing to acknowledge" });
+        addNotice(notices, "failed", "No problem is selected: there is nothing to acknowledge");
     },
     downtime: (items) => open("downtime", available(items)),
     comment: (items) => open("comment", available(items)),

@@ -30,7 +30,7 @@ export function useDeleteChange(): (group: DowntimeGroup, label: string) => Prom
     try {
       const refusals = await failedRealms(group);
       for (const { realm, code, message } of refusals)
-        addNotice(notices, { tone: "failed", text: `${label} failed: ${realm}: ${code}: ${message}` });
+        addNotice(notices, "failed", `${label} failed: ${realm}: ${code}: ${message}`);
       const items = group.parts
         .map(({ item }) => item)
         .filter(({ realm }) => refusals.every((one) => one.realm !== realm));
@@ -40,7 +40,7 @@ export function useDeleteChange(): (group: DowntimeGroup, label: string) => Prom
       const marks = items.map(({ id }) => ({ id, label, sentAtMs: clock.now(), isVisibleIn }));
       pending.set((before) => [...before, ...marks]);
       if (items.length > 0)
-        addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, items.length)}` });
+        addNotice(notices, "done", `Accepted: ${label} for ${objectCountText(items, items.length)}`);
     } catch (error) {
       failed(`${label} failed`, error);
     }

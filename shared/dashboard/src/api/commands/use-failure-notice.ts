@@ -9,7 +9,7 @@ export function useFailureNotice(): (what: string, error: unknown) => void {
   const requestToken = useTokenRequest();
   return (what, error) => {
     const { code, message } = serverFailureOf(error);
-    addNotice(notices, { tone: "failed", text: `${what}: ${code}: ${message}` });
+    addNotice(notices, "failed", `${what}: ${code}: ${message}`);
     requestToken(code);
   };
 }

@@ -149,8 +149,7 @@ async function sendOnce(
       }
   pending.set((before) => [...before, ...marks]);
   if (id !== undefined) bulkRuns.set((runs) => withRun(runs, id, (run) => withOutcomes(run, outcomes, clock.now())));
-  else if (marks.length > 0)
-    addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, 1)}` });
+  else if (marks.length > 0) addNotice(notices, "done", `Accepted: ${label} for ${objectCountText(items, 1)}`);
   return failed;
 }
 

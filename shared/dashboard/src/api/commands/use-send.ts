@@ -30,8 +30,7 @@ export function useSend(): (
       onProgress?.(++done);
     });
     const accepted = items.length - failed.length;
-    if (accepted > 0)
-      addNotice(notices, { tone: "done", text: `Accepted: ${label} for ${objectCountText(items, accepted)}` });
+    if (accepted > 0) addNotice(notices, "done", `Accepted: ${label} for ${objectCountText(items, accepted)}`);
     void queryClient.invalidateQueries();
     return failed;
   };

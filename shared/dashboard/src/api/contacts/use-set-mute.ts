@@ -21,7 +21,7 @@ export function useSetMute(): (contact: Contact, mute: Mute | undefined) => Prom
       ...(untilMs === undefined ? {} : { until: timestampFromMs(untilMs) }),
     });
     const what = mute === undefined ? "unmute" : "mute";
-    addNotice(notices, { tone: "done", text: `Accepted: ${what} of ${name}${realm === "" ? "" : ` in ${realm}`}` });
+    addNotice(notices, "done", `Accepted: ${what} of ${name}${realm === "" ? "" : ` in ${realm}`}`);
     void queryClient.invalidateQueries();
   };
 }

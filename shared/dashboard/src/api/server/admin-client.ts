@@ -9,7 +9,7 @@ import {
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import { useMemo } from "react";
 import { useAppContext } from "../context/app-context.tsx";
-import { useServerInfo } from "./server-info.ts";
+import { useIdentity, useServerInfo } from "./server-info.ts";
 
 /** Limits of ListAuditRecords; `sinceMs` is Unix ms. */
 type AuditLimits = { readonly sinceMs: number | undefined; readonly limit: number };
@@ -66,10 +66,9 @@ export function useAdminClient(): AdminClient {
 }
 
 /** Reason why the pages of administrators are not usable; undefined when they are. */
-export function useAdminBlockedReason(
-  identity: { name: string; role: string; mayAdminister: boolean } | undefined,
-): string | undefined {
+export function useAdminBlockedReason(): string | undefined {
   const { info } = useServerInfo();
+  const identity = useIdentity();
   if (info === undefined) return "Waiting for the server";
   if (info.authEnabled !== true)
     return "This server has no identities. Started with -auth-config, it lets administrators see and change this.";

@@ -29,6 +29,10 @@ export function keyOfPath(object: string, service: string | undefined): ObjectKe
 export const formatObjectName = (object: ObjectKey): string =>
   object.kind === "service" ? `${object.host} › ${object.name}` : object.name;
 
+/** Selector of the objects of which a property is one of some values: `@host in ("web1","web2")`. */
+export const oneOfSelector = (key: string, values: readonly string[]): string =>
+  `${key} in (${values.map(quoteSelectorValue).join(",")})`;
+
 /** Quotes a selector value, so that it may hold any characters. */
 export const quoteSelectorValue = (value: string): string =>
   `"${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;

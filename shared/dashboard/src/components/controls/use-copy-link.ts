@@ -7,10 +7,10 @@ export function useCopyLink(what: string): () => Promise<void> {
   return async () => {
     try {
       await navigator.clipboard.writeText(location.href);
-      addNotice(notices, { tone: "done", text: `The link to this ${what} is copied` });
+      addNotice(notices, "done", `The link to this ${what} is copied`);
     } catch {
       // Without TLS a page may not write to the clipboard.
-      addNotice(notices, { tone: "failed", text: `Copy the address: ${location.href}` });
+      addNotice(notices, "failed", `Copy the address: ${location.href}`);
     }
   };
 }

@@ -1,20 +1,18 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { Link } from "@tanstack/react-router";
-import { keyOfWireRef, quoteSelectorValue, realmSearch } from "../../api/status/object-key.ts";
+import { keyOfWireRef, oneOfSelector, realmSearch } from "../../api/status/object-key.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { formatNumber } from "../time/format-number.ts";
 import { ObjectLink } from "./object-link.tsx";
-
-/** Selector of the objects that are unreachable or suppressed because of an object. */
-const consequencesOf = ({ key }: Pick<StatusItem, "key">): string => `@cause in (${quoteSelectorValue(refOf(key))})`;
 
 /** Link from a problem to the objects behind it: `150 behind it`. Empty without such objects. */
 export function ImpactLink({ item }: { item: StatusItem }) {
   const behind = sizeOfImpact(item.row.impact);
   if (behind === 0) return null;
+  const q = oneOfSelector("@cause", [refOf(item.key)]);
   return (
-    <Link to="/objects" search={{ q: consequencesOf(item), ...realmSearch(item.realm) }} className="impact-link">
+    <Link to="/objects" search={{ q, ...realmSearch(item.realm) }} className="impact-link">
       {formatNumber(behind)} behind it
     </Link>
   );

@@ -101,7 +101,7 @@ function useApply({ client, realm, document, text, reload, onApplied }: ApplyOpt
       await client.apply(realm, text);
       await reload();
       void queryClient.invalidateQueries();
-      addNotice(notices, { tone: "done", text: `Applied: the new configuration of ${placeOf(realm)} is in force` });
+      addNotice(notices, "done", `Applied: the new configuration of ${placeOf(realm)} is in force`);
       onApplied();
     });
   return { apply, applying, failure, theirs, setTheirs };

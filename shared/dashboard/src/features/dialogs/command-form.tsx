@@ -44,7 +44,7 @@ export function CommandForm({ title, targets, submit, problem, send, run, childr
     // After the dialog was closed another one may be open. A card has the failures of a run.
     if (!shown.current.open) {
       if (shown.current.run === undefined)
-        for (const group of groupFailures(outcomes)) addNotice(notices, { tone: "failed", text: failureText(group) });
+        for (const group of groupFailures(outcomes)) addNotice(notices, "failed", failureText(group));
       return;
     }
     setBusy(false);

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
+import { oneOfSelector } from "../../api/status/object-key.ts";
 import { totalOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
@@ -37,7 +38,7 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
   const [custom, setCustom] = useState({ start: "now", end: "+2h" });
   const [kind, setKind] = useState<DowntimeKindForm>({ kind: "fixed", lasts: "2h", triggeredBy: "" });
   const [includeServices, setIncludeServices] = useState(true);
-  const hosts = targets.filter(({ key }) => key.kind === "host").length;
+  const hosts = targets.filter(({ key }) => key.kind === "host");
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
   const form = {
     label: words.noun,
@@ -51,7 +52,7 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
           kind: wireDowntimeKind(kind),
           author,
           comment,
-          includeServices: includeServices && hosts > 0,
+          includeServices: includeServices && hosts.length > 0,
         },
       }) as const,
     effectRows: "with_downtimes" as const,
@@ -74,7 +75,7 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
       <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
       <CommentField value={comment} onChange={setComment} />
       <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
-      {hosts > 0 && <ServicesField targets={targets} checked={includeServices} onChange={setIncludeServices} />}
+      {hosts.length > 0 && <ServicesField hosts={hosts} checked={includeServices} onChange={setIncludeServices} />}
       <p className="hint">
         While the downtime is in effect, no contact is notified of problems of{" "}
         {targets.length === 1 ? "this object" : "these objects"}.
@@ -99,17 +100,12 @@ const hasNewDowntime = ({ downtimes }: StatusItem["row"], before: StatusItem["ro
       : comment === sent.comment && before.downtimes.every((known) => known.id !== id),
   );
 
-type ServicesFieldProps = {
-  targets: readonly StatusItem[];
-  checked: boolean;
-  onChange: (checked: boolean) => void;
-};
+type ServicesFieldProps = { hosts: readonly StatusItem[]; checked: boolean; onChange: (checked: boolean) => void };
 
 /** Extends the downtime to the services of the hosts, and says how many they are. */
-function ServicesField({ targets, checked, onChange }: ServicesFieldProps) {
-  const hosts = targets.filter(({ key }) => key.kind === "host").length;
-  const services = useServiceCount(targets);
-  const whose = hosts === 1 ? "the host" : `the ${hosts} hosts`;
+function ServicesField({ hosts, checked, onChange }: ServicesFieldProps) {
+  const services = useServiceCount(hosts);
+  const whose = hosts.length === 1 ? "the host" : `the ${hosts.length} hosts`;
   return (
     <CheckField
       label="Include services"
@@ -145,12 +141,14 @@ function TimeRangeText({ range, nowMs, zone }: TimeRangeTextProps) {
 /** Largest number of hosts whose services are counted: their names have to fit into one selector. */
 const maxHosts = 50;
 
-/** Number of services of the hosts among the targets; undefined for hosts of several realms, and until it is known. */
-function useServiceCount(targets: readonly StatusItem[]): number | undefined {
-  const hosts = targets.filter(({ key }) => key.kind === "host");
+/** Number of services of hosts; undefined for hosts of several realms, and until it is known. */
+function useServiceCount(hosts: readonly StatusItem[]): number | undefined {
   const realm = hosts[0]?.realm ?? "";
   const countable = hosts.length > 0 && hosts.length <= maxHosts && hosts.every((host) => host.realm === realm);
-  const names = hosts.map(({ key }) => JSON.stringify(key.name)).join(",");
-  const { summary } = useSummary({ realm, kinds: [ObjectKind.SERVICE], selector: `@host in (${names})` }, countable);
+  const selector = oneOfSelector(
+    "@host",
+    hosts.map(({ key }) => key.name),
+  );
+  const { summary } = useSummary({ realm, kinds: [ObjectKind.SERVICE], selector }, countable);
   return countable && summary !== undefined ? totalOf(summary) : undefined;
 }

@@ -3,7 +3,7 @@ import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { refOf } from "@realmwatch/shared/model/object-key";
 import { sizeOfImpact } from "@realmwatch/shared/model/row";
 import { useMemo } from "react";
-import { quoteSelectorValue } from "../../api/status/object-key.ts";
+import { oneOfSelector } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 
 type Consequences = {
@@ -19,10 +19,8 @@ export function useConsequences(problems: readonly StatusItem[], isWanted: boole
   const realm = problems[0]?.realm ?? "";
   const isOneRealm = problems.every((problem) => problem.realm === realm);
   const count = isOneRealm ? problems.reduce((sum, { row }) => sum + sizeOfImpact(row.impact), 0) : 0;
-  const causes = problems
-    .filter(({ row }) => row.impact !== undefined)
-    .map(({ key }) => quoteSelectorValue(refOf(key)));
-  const selector = `@cause in (${causes.join(",")})`;
+  const causes = problems.filter(({ row }) => row.impact !== undefined).map(({ key }) => refOf(key));
+  const selector = oneOfSelector("@cause", causes);
   const { data } = useQuery(
     QueryService.method.listStatus,
     { realm, selector, omitRealms: true },

@@ -27,7 +27,7 @@ export function NoteForm({ realm }: { realm: string }) {
     event.preventDefault();
     if (text.trim() === "" || busy) return;
     if (await run(() => commands.addNote(realm, { text, author }))) {
-      addNotice(notices, { tone: "done", text: `Accepted: ${words.noun}` });
+      addNotice(notices, "done", `Accepted: ${words.noun}`);
       setText("");
     }
     refresh();

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { PastViewProvider } from "../../api/context/past-view.tsx";
+import { PastView } from "../../api/context/past-view.tsx";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
@@ -45,7 +45,7 @@ export function ObjectListView({ title, count, rows, columns, empty, above }: Ob
     return columnsOf(parseColumns(search.cols) ?? columns.filter((id) => !left.includes(id)), aggregator);
   }, [search.cols, columns, aggregator, wall, cards, roomy]);
   return (
-    <PastViewProvider atMs={rows.pastMs}>
+    <PastView value={rows.pastMs}>
       <PageHead title={title} count={count ?? ""}>
         <SeverityChips rows={rows} />
       </PageHead>
@@ -57,7 +57,7 @@ export function ObjectListView({ title, count, rows, columns, empty, above }: Ob
       {list !== undefined && list.length > 0 && (
         <ObjectList caption={title} rows={rows} list={list} columns={shownColumns} />
       )}
-    </PastViewProvider>
+    </PastView>
   );
 }
 

@@ -212,10 +212,7 @@ function useSelectWhole(
     void fetchAll(selector)
       .then(({ rows }) => select(statusItemsOf(rows)))
       .catch((error: unknown) =>
-        addNotice(notices, {
-          tone: "failed",
-          text: `The rows could not be selected: ${serverFailureOf(error).message}`,
-        }),
+        addNotice(notices, "failed", `The rows could not be selected: ${serverFailureOf(error).message}`),
       );
   return {
     selectAll: (): void => (loaded.length >= (list?.total ?? 0) ? selection.set(loaded) : fetchRows("", selection.set)),

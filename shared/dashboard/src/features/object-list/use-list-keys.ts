@@ -35,7 +35,7 @@ export function useListKeys(keys: ListKeys): void {
   /** Runs an action on the selected rows or the cursor's; without either it says why nothing happens. */
   const act = (run: (items: readonly StatusItem[]) => void) => (): void => {
     if (chosen.length > 0) run(chosen);
-    else addNotice(notices, { tone: "done", text: "No row is selected: move to one with j and k, or select with x" });
+    else addNotice(notices, "done", "No row is selected: move to one with j and k, or select with x");
   };
   const commands = {
     x: () => current && selection.toggle(current),

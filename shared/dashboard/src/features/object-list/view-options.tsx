@@ -102,10 +102,7 @@ function SaveFilter() {
       savedFilters: [...before.savedFilters.filter((one) => one.name !== trimmed), { name: trimmed, href }],
     }));
     setName("");
-    addNotice(notices, {
-      tone: "done",
-      text: `Saved: ${trimmed}. It is on the page Views and in the search of Ctrl+K`,
-    });
+    addNotice(notices, "done", `Saved: ${trimmed}. It is on the page Views and in the search of Ctrl+K`);
   };
   return (
     <form onSubmit={save} className="save-filter">

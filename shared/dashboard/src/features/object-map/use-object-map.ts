@@ -7,7 +7,7 @@ import { severityOf } from "@realmwatch/shared/model/status";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { keyOfWireRef, quoteSelectorValue, realmSearch } from "../../api/status/object-key.ts";
+import { keyOfWireRef, oneOfSelector, quoteSelectorValue, realmSearch } from "../../api/status/object-key.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { countsByStatus } from "../../api/status/status-counts.ts";
 import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
@@ -128,8 +128,8 @@ function roleOf({ key }: StatusItem, other: ObjectKey, parents: readonly string[
 async function readNamed({ query, signal }: Reader, realm: string, keys: readonly ObjectKey[]) {
   const some = keys.slice(0, maxObjects);
   const requests = (["host", "process"] as const).flatMap((kind) => {
-    const names = some.filter((key) => key.kind === kind).map(({ name }) => quoteSelectorValue(name));
-    return names.length === 0 ? [] : [{ selector: `@kind=${kind},@name in (${names.join(",")})` }];
+    const names = some.filter((key) => key.kind === kind).map(({ name }) => name);
+    return names.length === 0 ? [] : [{ selector: `@kind=${kind},${oneOfSelector("@name", names)}` }];
   });
   const services = some.filter(({ kind }) => kind === "service").map((key) => ({ object: objectKeyToProto(key) }));
   const responses = await Promise.all(
@@ -161,6 +161,6 @@ async function readBehind(
 function behind({ realm, key, row }: StatusItem): readonly MapEntry[] {
   const count = sizeOfImpact(row.impact);
   if (count === 0) return [];
-  const search = { q: `@cause in (${quoteSelectorValue(refOf(key))})`, ...realmSearch(realm) };
+  const search = { q: oneOfSelector("@cause", [refOf(key)]), ...realmSearch(realm) };
   return [groupEntry(`${count} behind it in all`, "unreachable", { to: "/objects", search })];
 }

@@ -3,8 +3,8 @@ import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent } from "../../api/status/realm-freshness.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
 import { useSummary } from "../../api/status/use-summary.ts";
+import { useTotals } from "../../api/status/use-totals.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
 import { TimeAgo } from "../../components/time/time-text.tsx";
@@ -15,7 +15,7 @@ import { CountTable } from "./count-table.tsx";
 /** Number of objects by realm and status; hidden on an agent, which has one realm. */
 export function RealmCounts() {
   const { data } = useOverview();
-  const summaries = useRealmSummaries();
+  const { byRealm: summaries } = useTotals();
   const { summary } = useSummary({});
   const realms = data?.realms ?? [];
   if (realms.length === 0) return null;

@@ -2,7 +2,7 @@ import type { Status } from "@realmwatch/shared/model/status";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { Link } from "@tanstack/react-router";
 import { useOverview } from "../../api/status/overview.ts";
-import { type Totals, useTotals } from "../../api/status/use-realm-summaries.ts";
+import { type Totals, useTotals } from "../../api/status/use-totals.ts";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { formatNumber } from "../../components/time/format-number.ts";

@@ -4,7 +4,7 @@ import { useIsStale } from "../../api/status/stale-rows.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { ObjectLink } from "../../components/object/object-link.tsx";
 import { StaleMark } from "../../components/object/stale-mark.tsx";
-import { StatusBadge } from "../../components/status/status-badge.tsx";
+import { ItemStatus } from "../../components/status/item-status.tsx";
 import { Age } from "../../components/time/time-text.tsx";
 import { RuleView } from "./rule-view.tsx";
 import "./processes.css";
@@ -18,7 +18,7 @@ export function ProcessCard({ process: { item, rule } }: { process: Process }) {
   return (
     <article className={`card process-card ${isStale(item) ? "is-last-known" : ""}`} data-status={item.statusName}>
       <header className="wrapped process-head">
-        <StatusBadge status={item.statusName} handled={item.handled} lastKnown={isStale(item)} />
+        <ItemStatus item={item} />
         <h2 className="title">
           <ObjectLink realm={item.realm} object={item.key}>
             {item.key.name}

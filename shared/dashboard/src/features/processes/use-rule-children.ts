@@ -4,7 +4,7 @@ import type { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { objectKeyToProto } from "@realmwatch/shared/wire/fields/object-ref";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useAppContext } from "../../api/context/app-context.tsx";
-import { objectIdOf } from "../../api/status/object-key.ts";
+import { objectIdOf, oneOfSelector } from "../../api/status/object-key.ts";
 import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { childOf, type ObjectChild } from "./object-child.ts";
 import { leavesOf, type ProcessRule, type RuleChildren } from "./rule.ts";
@@ -69,10 +69,7 @@ function requests(key: string, names: readonly string[], kind: ObjectKind) {
   const chunks = Array.from({ length: Math.ceil(names.length / namesPerSelector) }, (_, at) =>
     names.slice(at * namesPerSelector, (at + 1) * namesPerSelector),
   );
-  return chunks.map((chunk) => ({
-    selector: `${key} in (${chunk.map((name) => JSON.stringify(name)).join(",")})`,
-    kinds: [kind],
-  }));
+  return chunks.map((chunk) => ({ selector: oneOfSelector(key, chunk), kinds: [kind] }));
 }
 
 type ListRequest = Parameters<Reader["query"]["listStatus"]>[0];

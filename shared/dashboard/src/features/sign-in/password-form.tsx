@@ -5,15 +5,8 @@ import { useSignIn } from "../../api/server/sign-in.ts";
 import { TextField } from "../../components/controls/form-fields.tsx";
 import "../../components/controls/dialogs.css";
 
-export type PasswordFormProps = {
-  /** Name to begin with; empty for none. */
-  user?: string;
-  /** Called when the server accepted the credentials. */
-  onDone: () => void;
-};
-
-/** Form that begins a session. After a failure the name stays and the password is entered again. */
-export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
+/** Form that begins a session, with a user name to begin with. After a failure the name stays and the password is entered again. */
+export function PasswordForm({ user }: { user: string }) {
   const [name, setName] = useState(user);
   const [password, setPassword] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -22,7 +15,7 @@ export function PasswordForm({ user = "", onDone }: PasswordFormProps) {
   const onSubmit = async (event: FormEvent): Promise<void> => {
     event.preventDefault();
     if (busy) return;
-    if (await run(() => signIn.withPassword(name, password))) return onDone();
+    if (await run(() => signIn.withPassword(name, password))) return;
     setPassword("");
     field.current?.focus();
   };

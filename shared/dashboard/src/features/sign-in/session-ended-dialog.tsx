@@ -25,7 +25,7 @@ export function SessionEndedDialog() {
           <Dialog.Description className="sign-in-text">
             Sign in again to continue. What you have typed is kept.
           </Dialog.Description>
-          <CredentialForms user={identity?.name ?? ""} onDone={() => undefined} />
+          <CredentialForms user={identity?.name ?? ""} />
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

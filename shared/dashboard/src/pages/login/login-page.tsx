@@ -24,7 +24,7 @@ export function LoginPage() {
     <main className="card sign-in" id="main">
       <h1>Sign in to Realmwatch</h1>
       {error !== null && !locked && <FailureText error={error} what="The server cannot be reached." />}
-      <CredentialForms onDone={() => undefined} />
+      <CredentialForms />
     </main>
   );
 }

@@ -9,7 +9,7 @@ import { useServerInfo } from "../../api/server/server-info.ts";
 import { useOverview } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { optionalMs } from "../../api/status/status-item.ts";
-import { useRealmSummaries } from "../../api/status/use-realm-summaries.ts";
+import { useTotals } from "../../api/status/use-totals.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FreshnessMark } from "../../components/object/freshness-mark.tsx";
 import { LabelList } from "../../components/object/label-list.tsx";
@@ -45,7 +45,7 @@ export function RealmsPage() {
 }
 
 function RealmTable({ realms }: { realms: readonly Realm[] }) {
-  const summaries = useRealmSummaries();
+  const { byRealm: summaries } = useTotals();
   const summaryOf = ({ name }: Realm): StatusSummary | undefined => summaries.get(name);
   return (
     <PlainTable

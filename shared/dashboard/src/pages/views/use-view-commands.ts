@@ -18,7 +18,7 @@ export function useViewCommands() {
   const { error, run } = useCall();
   const send = async (noun: string, call: () => Promise<unknown>): Promise<boolean> => {
     const accepted = await run(call);
-    if (accepted) addNotice(notices, { tone: "done", text: `Accepted: ${noun}` });
+    if (accepted) addNotice(notices, "done", `Accepted: ${noun}`);
     void queryClient.invalidateQueries();
     return accepted;
   };

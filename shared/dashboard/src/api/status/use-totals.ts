@@ -7,12 +7,9 @@ import { useCountsPollInterval } from "./overview.ts";
 export type Totals = {
   /** Counts of all realms; undefined before the first response. */
   readonly summary: StatusSummary | undefined;
-  /** Counts by name of the realm. */
+  /** Counts by name of the realm; empty before the first response. */
   readonly byRealm: ReadonlyMap<string, StatusSummary>;
 };
-
-/** Polls the counts of each realm over all its objects, by name of the realm; empty before the first response. */
-export const useRealmSummaries = (): ReadonlyMap<string, StatusSummary> => useTotals().byRealm;
 
 /** Polls the counts of all objects and of each realm in one request. */
 export function useTotals(): Totals {
