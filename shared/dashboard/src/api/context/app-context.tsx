@@ -15,7 +15,7 @@ import { type BrowserClock, browserClock } from "./browser-clock.ts";
 import type { DialogRequest } from "./dialog-request.ts";
 import { notableSkewMs } from "./notable-skew.ts";
 import type { Notice } from "./notice.ts";
-import { usePastView } from "./past-view.tsx";
+import { usePastView } from "./past-view.ts";
 import { type Preferences, storedPreferences } from "./preferences.ts";
 import { useStoreValue, type ValueStore, valueStore } from "./value-store.ts";
 

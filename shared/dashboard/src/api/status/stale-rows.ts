@@ -1,5 +1,5 @@
 import { useMemo } from "react";
-import { usePastView } from "../context/past-view.tsx";
+import { usePastView } from "../context/past-view.ts";
 import { useOverview } from "./overview.ts";
 import { type IsStale, isCurrent, staleCheckOf } from "./realm-freshness.ts";
 

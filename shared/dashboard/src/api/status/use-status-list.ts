@@ -6,15 +6,12 @@ import { isEveryUnhandled, type ListRequest } from "./list-request.ts";
 import { useOverviewFeeder, usePollInterval } from "./overview.ts";
 import { StatusList } from "./status-list.ts";
 
-export type FollowedList = {
+export type FollowedList = Pick<StatusList, "show" | "refresh" | "fetchAll"> & {
   /** Loaded pages; those of the request before while the first page of a new request is loading. */
   readonly list: ListPages | undefined;
   /** True until the first page of the request has arrived. */
   readonly loading: boolean;
   readonly error: Error | null;
-  readonly show: StatusList["show"];
-  readonly refresh: StatusList["refresh"];
-  readonly fetchAll: StatusList["fetchAll"];
 };
 
 /** Follows a list of the present, or fetches it once for a time of the past. */
@@ -40,12 +37,6 @@ export function useStatusList(request: ListRequest): FollowedList {
   const { list, error } = useStoreValue(follower.state);
   const [shown, setShown] = useState(list);
   if (list !== undefined && list !== shown) setShown(list);
-  return {
-    list: list ?? shown,
-    loading: list === undefined,
-    error,
-    show: follower.show,
-    refresh: follower.refresh,
-    fetchAll: follower.fetchAll,
-  };
+  const { show, refresh, fetchAll } = follower;
+  return { list: list ?? shown, loading: list === undefined, error, show, refresh, fetchAll };
 }

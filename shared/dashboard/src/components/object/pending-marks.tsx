@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { expectedWithinMs, giveUpAfterMs, stillPending } from "../../api/commands/pending-command.ts";
 import { useAppContext, useNow } from "../../api/context/app-context.tsx";
-import { usePastView } from "../../api/context/past-view.tsx";
+import { usePastView } from "../../api/context/past-view.ts";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 

@@ -1,4 +1,4 @@
-import { usePastView } from "../../api/context/past-view.tsx";
+import { usePastView } from "../../api/context/past-view.ts";
 import { useRealm } from "../../api/status/overview.ts";
 import { isCurrent, lastKnownAtMs } from "../../api/status/realm-freshness.ts";
 import { useShortTime } from "../time/time-text.tsx";

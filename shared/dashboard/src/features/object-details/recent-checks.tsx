@@ -1,6 +1,6 @@
 import type { SeenCheck } from "../../api/checks/seen-checks.ts";
 import { useAppContext, usePreference } from "../../api/context/app-context.tsx";
-import { usePastView } from "../../api/context/past-view.tsx";
+import { usePastView } from "../../api/context/past-view.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
 import { useWidth } from "../../components/chart/use-width.ts";
 import { formatClockTime } from "../../components/time/format-date-time.ts";

@@ -1,5 +1,5 @@
 import { type ReactNode, useMemo } from "react";
-import { PastView } from "../../api/context/past-view.tsx";
+import { PastView } from "../../api/context/past-view.ts";
 import { useServerInfo } from "../../api/server/server-info.ts";
 import { ActionButton } from "../../components/controls/action-button.tsx";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { useAppContext } from "../../api/context/app-context.tsx";
 import { addNotice } from "../../api/context/notice.ts";
-import { usePastView } from "../../api/context/past-view.tsx";
+import { usePastView } from "../../api/context/past-view.ts";
 import { useStoreValue } from "../../api/context/value-store.ts";
 import { serverFailureOf } from "../../api/server/server-failure.ts";
 import { itemAt, type ListPages, loadedItems, pageRows } from "../../api/status/list-pages.ts";

@@ -76,7 +76,10 @@ function LabelGroupField({ rows: { search, change } }: Pick<ViewOptionsProps, "r
     <FormField label="Group by label">
       {(id) => (
         <NameSelect
-          {...{ id, none: "No label", names: keys, value: chosen }}
+          id={id}
+          none="No label"
+          names={keys}
+          value={chosen}
           onChange={(key) => change({ group: key === "" ? "" : `label:${key}` })}
         />
       )}
