@@ -6,10 +6,11 @@ import type { Log } from "@realmwatch/shared/platform/log/log";
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { type PortAddress, PortHost } from "@realmwatch/shared/port-host/port-host";
-import { RowFeed, type SentChange } from "@realmwatch/shared/port-host/row-feed";
+import { RowFeed } from "@realmwatch/shared/port-host/row-feed";
 import type { RowChange } from "@realmwatch/shared/row/row";
-import type { EngineFunctions, PortFunctions, PortPlan, PortStart } from "../port/port-contract.ts";
+import type { EngineFunctions, PortFunctions, PortPlan, PortStart, SentChange } from "../port/port-contract.ts";
 import { portModule } from "../port/port-module.ts";
+import { metadataOmitter } from "./omit-metadata.ts";
 
 /** Rows and catalog of the realm that an agent runs. */
 type ServedRealm = {
@@ -124,10 +125,10 @@ export class AgentPortHost {
   async #startFeed(port: PortThread): Promise<void> {
     const { realm } = this.served;
     if (realm === undefined) return;
+    const omitMetadata = metadataOmitter();
     const feed = new RowFeed({
       clock: this.#clock,
-      omitsMetadata: true,
-      send: (changes) => port.request("applyRows", changes),
+      send: (changes) => port.request("applyRows", omitMetadata(changes)),
     });
     this.#feed = feed;
     port.tell("setCatalog", realm.catalog());
@@ -150,7 +151,8 @@ export class AgentPortHost {
    */
   mirrorRows(send: RowReader, allSent: () => void): void {
     this.#mirror?.end();
-    const mirror = new RowFeed({ clock: this.#clock, omitsMetadata: true, send });
+    const omitMetadata = metadataOmitter();
+    const mirror = new RowFeed({ clock: this.#clock, send: (changes) => send(omitMetadata(changes)) });
     this.#mirror = mirror;
     mirror
       .start(this.served.realm?.allRows() ?? [])

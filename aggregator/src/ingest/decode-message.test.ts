@@ -19,10 +19,10 @@ test("[FD5] an epoch or revision above 2^53 is rejected as such in each kind of 
     { epoch: huge, revision: 1n },
     { epoch: 1n, revision: huge },
   ]) {
-    assert.deepEqual(decodeMessage(rowSubject("fra", "web1"), rowWith(version)), rejected);
-    assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), beat(version)), rejected);
+    assert.deepEqual(decodeMessage(subjects.parseSubject(rowSubject("fra", "web1")), rowWith(version)), rejected);
+    assert.deepEqual(decodeHeartbeat(subjects.parseSubject(subjects.heartbeatSubject("fra")), beat(version)), rejected);
   }
-  assert.deepEqual(decodeMessage(subjects.epochSubject("fra"), marker), rejected);
+  assert.deepEqual(decodeMessage(subjects.parseSubject(subjects.epochSubject("fra")), marker), rejected);
 });
 
 test("[NB4] a message of 100 000 nested groups is rejected in each kind of message", () => {
@@ -33,9 +33,9 @@ test("[NB4] a message of 100 000 nested groups is rejected in each kind of messa
   // Field 1 is known to every message, field 15 to none of them.
   for (const data of [...group(1), ...group(15)]) {
     const answers = [
-      decodeMessage(rowSubject("fra", "web1"), data),
-      decodeMessage(subjects.epochSubject("fra"), data),
-      decodeHeartbeat(subjects.heartbeatSubject("fra"), data),
+      decodeMessage(subjects.parseSubject(rowSubject("fra", "web1")), data),
+      decodeMessage(subjects.parseSubject(subjects.epochSubject("fra")), data),
+      decodeHeartbeat(subjects.parseSubject(subjects.heartbeatSubject("fra")), data),
     ];
     // A message without a known field names no realm.
     for (const answer of answers)
@@ -45,11 +45,11 @@ test("[NB4] a message of 100 000 nested groups is rejected in each kind of messa
 
 test("[NB4] a message above the size limit is refused before decoding", () => {
   const large = new Uint8Array(subjects.maxMessageBytes + 1);
-  assert.deepEqual(decodeMessage(rowSubject("fra", "web1"), large), {
+  assert.deepEqual(decodeMessage(subjects.parseSubject(rowSubject("fra", "web1")), large), {
     ok: false,
     error: { realm: "fra", reason: "too_large" },
   });
-  assert.deepEqual(decodeHeartbeat(subjects.heartbeatSubject("fra"), large), {
+  assert.deepEqual(decodeHeartbeat(subjects.parseSubject(subjects.heartbeatSubject("fra")), large), {
     ok: false,
     error: { realm: "fra", reason: "too_large" },
   });
@@ -58,7 +58,10 @@ test("[NB4] a message above the size limit is refused before decoding", () => {
 test("[PA50] a heartbeat has the pair that serves the realm; a hostile one is cut or left out", () => {
   const pairOf = (pair: MessageInitShape<typeof PairSchema>) => {
     const beat = create(HeartbeatSchema, { realm: "fra", instance: "i", epoch: 1n, pair });
-    const decoded = decodeHeartbeat(subjects.heartbeatSubject("fra"), toBinary(HeartbeatSchema, beat));
+    const decoded = decodeHeartbeat(
+      subjects.parseSubject(subjects.heartbeatSubject("fra")),
+      toBinary(HeartbeatSchema, beat),
+    );
     assert.ok(decoded.ok);
     return decoded.value.pair;
   };

@@ -13,7 +13,7 @@ import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { rowChangeFromProto } from "@realmwatch/shared/row/state-row";
 import { type CatalogPart, catalogPartFromProto } from "@realmwatch/shared/wire/catalog-parts";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
-import { maxMessageBytes, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { maxMessageBytes, type NatsSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { pairFromProto } from "@realmwatch/shared/wire/pair-status";
 import { unpublishedFromProto } from "@realmwatch/shared/wire/unpublished";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
@@ -41,9 +41,17 @@ type RejectReason =
 export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
-/** Decodes a message of `SVC_STATE` or `SVC_EVENTS`; `seq` is its number in the stream. Never throws, for any input. */
-export function decodeMessage(subject: string, data: Uint8Array, seq = 0): Result<DecodedMessage, Rejection> {
-  const topic = parseSubject(subject);
+/**
+ * Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input.
+ *
+ * @param topic its parsed subject; undefined when that could not be parsed
+ * @param seq its number in the stream
+ */
+export function decodeMessage(
+  topic: NatsSubject | undefined,
+  data: Uint8Array,
+  seq = 0,
+): Result<DecodedMessage, Rejection> {
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
   const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data, seq);
   return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail(rejectionOf(topic.realm, update.error));
@@ -52,9 +60,8 @@ export function decodeMessage(subject: string, data: Uint8Array, seq = 0): Resul
 const rejectionOf = (realm: string, reason: RejectReason): Rejection =>
   reason === "epoch" ? { realm, reason, detail: "an epoch or revision is above 2^53" } : { realm, reason };
 
-/** Decodes a heartbeat. */
-export function decodeHeartbeat(subject: string, data: Uint8Array): Result<Heartbeat, Rejection> {
-  const topic = parseSubject(subject);
+/** Decodes a heartbeat, as `decodeMessage` does the other messages. */
+export function decodeHeartbeat(topic: NatsSubject | undefined, data: Uint8Array): Result<Heartbeat, Rejection> {
   if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
   const refuse = (reason: RejectReason) => fail(rejectionOf(topic.realm, reason));
   if (data.length > maxMessageBytes) return refuse("too_large");
@@ -135,7 +142,9 @@ function decodeRow(topic: NatsSubject, key: ObjectKey, data: Uint8Array): Result
   const change = rowChangeFromProto(message.value);
   if (!change.ok) return fail("malformed");
   const named = change.value.kind === "put" ? change.value.row.about.key : change.value.key;
-  return refOf(named) === refOf(key) ? ok({ kind: "change", change: change.value }) : fail("foreign");
+  if (refOf(named) !== refOf(key)) return fail("foreign");
+  // A change can wait for long. `data` may be a part of all that has arrived with it, which a copy does not keep.
+  return ok({ kind: "change", change: { ...change.value, message: Buffer.from(data) } });
 }
 
 function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {

@@ -1,6 +1,6 @@
 import type { Clock } from "@realmwatch/shared/model/clock";
 import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
-import { allHeartbeatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { allHeartbeatsSubject, type NatsSubject, parseSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import type { Msg } from "nats";
 import { fullHeartbeatBudget, type HeartbeatBudget, heartbeatBudgetAfter } from "../realms/heartbeat-budget.ts";
 import type { Heartbeat } from "../realms/realm-liveness.ts";
@@ -33,8 +33,9 @@ export function listenToHeartbeats({ bus, clock, isListed, events }: HeartbeatLi
     if (after !== undefined) budgets.set(realm, after);
     return after !== undefined;
   }
-  function read(realm: string, message: Msg): void {
-    const heartbeat = decodeHeartbeat(message.subject, message.data);
+  function read(topic: NatsSubject, message: Msg): void {
+    const { realm } = topic;
+    const heartbeat = decodeHeartbeat(topic, message.data);
     if (!heartbeat.ok) return events.onRejected(heartbeat.error);
     const { reply: to = "" } = message;
     const isAnswerable = isReplySubjectOf(realm, to);
@@ -46,7 +47,7 @@ export function listenToHeartbeats({ bus, clock, isListed, events }: HeartbeatLi
     if (topic === undefined) return events.onRejected({ realm: "", reason: "subject" });
     const { realm } = topic;
     if (!isListed(realm)) return events.onUnlisted(realm);
-    if (isWithinBudget(realm)) read(realm, message);
+    if (isWithinBudget(realm)) read(topic, message);
     else events.onRejected({ realm, reason: "heartbeat_rate" });
   });
 }

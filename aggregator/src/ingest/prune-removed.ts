@@ -85,7 +85,7 @@ async function pruneRemovedRows(
 
 /** True for a message that marks its object as deleted, and for a row of an epoch that a later one has ended. */
 function isRemoved(subject: string, data: Uint8Array, epoch: number): boolean {
-  const decoded = decodeMessage(subject, data);
+  const decoded = decodeMessage(parseSubject(subject), data);
   if (!decoded.ok || decoded.value.update.kind !== "change") return false;
   const { change } = decoded.value.update;
   return change.kind === "drop" || change.row.epoch < epoch;

@@ -90,11 +90,13 @@ type RealmMessages = {
 function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: MessageWriting): RealmMessages[] {
   const groups = new Map<string, RealmMessages>();
   for (const message of messages) {
-    if (isRebuilt !== undefined && isWrittenByRebuild(message, isRebuilt)) {
+    const topic = parseSubject(message.subject);
+    // [RS23] To decode and write here what a rebuild writes too would double the work.
+    if (topic?.kind === "row" && isRebuilt?.(topic.realm, message.seq)) {
       message.ack();
       continue;
     }
-    const decoded = decodeMessage(message.subject, message.data, message.seq);
+    const decoded = decodeMessage(topic, message.data, message.seq);
     const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
     if (refused !== undefined) events.onRejected(refused);
     else if (decoded.ok) {
@@ -112,12 +114,6 @@ function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: 
     group.messages.push(message);
     group.storedAtMs = Math.max(group.storedAtMs, Math.floor(message.info.timestampNanos / 1e6));
   }
-}
-
-/** [RS23] True for a message that a rebuild writes: to decode and write it here too would double the work. */
-function isWrittenByRebuild(message: JsMsg, isRebuilt: NonNullable<MessageWriting["isRebuilt"]>): boolean {
-  const subject = parseSubject(message.subject);
-  return subject?.kind === "row" && isRebuilt(subject.realm, message.seq);
 }
 
 /** [FD5] Rejection of an update whose epoch or revision no clock explains. */

@@ -10,10 +10,10 @@ import type { Result } from "@realmwatch/shared/model/result";
 import type { Labels } from "@realmwatch/shared/model/row";
 import type { ThreadChannel } from "@realmwatch/shared/platform/process/thread-channel";
 import type { HostedPort } from "@realmwatch/shared/port-host/port-host";
-import type { SentChange } from "@realmwatch/shared/port-host/row-feed";
 import type { ForwardError, ForwardedCall } from "../forward/forwarded-calls.ts";
 import type { RealmAnswer } from "../forward/realm-call.ts";
 import type { HistoryClaim } from "../realms/history-page.ts";
+import type { PackedChanges } from "./packed-changes.ts";
 
 /** Data that the port's thread starts with. */
 export type CentrePortStart = {
@@ -55,8 +55,7 @@ export type CentreState = {
 export type CentrePortFunctions = HostedPort & {
   openModel(model: number, start: PortModelStart): void;
   closeModel(model: number): void;
-  /** Applies changes of rows, in their order. */
-  applyRows(model: number, changes: readonly SentChange[]): void;
+  applyRows(model: number, changes: PackedChanges): void;
   dropRealmRowsBelow(model: number, realm: string, epoch: number): void;
   setCatalog(model: number, catalog: Catalog): void;
   /** Removes the rows, the catalog and the history of a realm. */

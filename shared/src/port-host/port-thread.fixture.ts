@@ -1,10 +1,10 @@
 import { ok } from "../model/result.ts";
 import { serveThread } from "../platform/process/thread-client.ts";
+import type { RowChange } from "../row/row.ts";
 import type { HostedPort } from "./port-host.ts";
-import type { SentChange } from "./row-feed.ts";
 
 /** Functions of the fixture's thread. */
-export type FixturePort = HostedPort & { applyRows(changes: readonly SentChange[]): void; ask(what: string): string };
+export type FixturePort = HostedPort & { applyRows(changes: readonly RowChange[]): void; ask(what: string): string };
 
 /**
  * Thread in place of a port. `ask` is a command: `rows` answers with the revisions of the applied rows in their order,

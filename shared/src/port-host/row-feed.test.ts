@@ -2,21 +2,22 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { manualClock } from "../model/manual-clock.fixture.ts";
-import { blankRow, type RowChange } from "../row/row.ts";
-import { RowFeed, type SentChange } from "./row-feed.ts";
+import { refOf } from "../model/object-key.ts";
+import { blankRow, keyOfChange, type RowChange } from "../row/row.ts";
+import { RowFeed } from "./row-feed.ts";
 
 const put = (name: string, revision: number): RowChange => ({
   kind: "put",
   row: { ...blankRow, revision, about: { ...blankRow.about, key: { kind: "host", name } } },
 });
-const nameOf = (change: SentChange): string => (change.kind === "put" ? change.ref : "");
-const revisionOf = (change: SentChange): number => (change.kind === "put" ? change.row.revision : 0);
+const nameOf = (change: RowChange): string => refOf(keyOfChange(change));
+const revisionOf = (change: RowChange): number => (change.kind === "put" ? change.row.revision : 0);
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** Feed whose receiver applies a batch only when the test says so. */
 function openFeed() {
   const clock = manualClock();
-  const batches: { readonly changes: readonly SentChange[]; apply(): void }[] = [];
+  const batches: { readonly changes: readonly RowChange[]; apply(): void }[] = [];
   const feed = new RowFeed({
     clock,
     send: (changes) => new Promise((resolve) => batches.push({ changes, apply: () => resolve(undefined) })),

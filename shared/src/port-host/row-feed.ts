@@ -1,16 +1,6 @@
 import type { Clock } from "../model/clock.ts";
 import { refOf } from "../model/object-key.ts";
-import type { Row, RowChange } from "../row/row.ts";
-import { keyOfChange } from "../row/row.ts";
-
-/** Change of a row as it crosses threads. `about` is left out where the receiver has the same metadata already. */
-export type SentChange =
-  | {
-      readonly kind: "put";
-      readonly ref: string;
-      readonly row: Omit<Row, "about"> & { about: Row["about"] | undefined };
-    }
-  | Extract<RowChange, { kind: "drop" }>;
+import { keyOfChange, type RowChange } from "../row/row.ts";
 
 /** Time for which changes of one object are merged, ms. */
 const mergeMs = 20;
@@ -19,13 +9,8 @@ const [rowsPerBatch, maxBatches] = [125, 4];
 
 type RowFeedOptions = {
   readonly clock: Clock;
-  /** Sends a batch; resolves when it is applied. Rejects when the receiver has ended. */
-  readonly send: (changes: readonly SentChange[]) => Promise<unknown>;
-  /**
-   * Leaves out metadata that the receiver has. For rows whose metadata are one object as long as they do not change,
-   * which the feed keeps. Default: false.
-   */
-  readonly omitsMetadata?: boolean;
+  /** Sends a batch of at most one change an object; resolves when it is applied. Rejects when the receiver has ended. */
+  readonly send: (changes: readonly RowChange[]) => Promise<unknown>;
 };
 
 /**
@@ -36,8 +21,6 @@ export class RowFeed {
   readonly #options: RowFeedOptions;
   /** Latest changes by realm and object, in the order in which the objects began to wait. */
   readonly #waiting = new Map<string, { readonly change: RowChange; readonly number: number }>();
-  /** Metadata that the receiver has, by realm and object: they change with the configuration only. */
-  readonly #metadata = new Map<string, Row["about"]>();
   readonly #flushes: { readonly endsAt: number; resolve(): void }[] = [];
   /** Number of the last entry that began to wait. */
   #added = 0;
@@ -52,9 +35,9 @@ export class RowFeed {
 
   /** Sends all rows; changes wait meanwhile. Rejects when the receiver has ended. */
   async start(rows: Iterable<RowChange>): Promise<void> {
-    let batch: SentChange[] = [];
+    let batch: RowChange[] = [];
     for (const row of rows) {
-      batch.push(this.#sentForm(row));
+      batch.push(row);
       if (batch.length < rowsPerBatch) continue;
       await this.#options.send(batch);
       batch = [];
@@ -102,20 +85,6 @@ export class RowFeed {
     for (const { resolve } of this.#flushes.splice(0)) resolve();
   }
 
-  #sentForm(change: RowChange): SentChange {
-    const name = nameOf(change);
-    if (change.kind === "drop") {
-      this.#metadata.delete(name);
-      return change;
-    }
-    const { row } = change;
-    const ref = refOf(row.about.key);
-    if (!this.#options.omitsMetadata) return { kind: "put", ref, row };
-    const isKnown = this.#metadata.get(name) === row.about;
-    this.#metadata.set(name, row.about);
-    return { kind: "put", ref, row: isKnown ? { ...row, about: undefined } : row };
-  }
-
   #sendWaiting(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
@@ -123,9 +92,9 @@ export class RowFeed {
   }
 
   #sendBatch(): void {
-    const batch: SentChange[] = [];
+    const batch: RowChange[] = [];
     for (const [name, { change }] of this.#waiting) {
-      batch.push(this.#sentForm(change));
+      batch.push(change);
       this.#waiting.delete(name);
       if (batch.length === rowsPerBatch) break;
     }
