@@ -1,16 +1,14 @@
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sleep } from "@realmwatch/shared/model/clock";
-import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { builtProgram } from "@realmwatch/shared/platform/testing/built-program.fixture";
 import type { TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { residentMb } from "../../faults/port/resident-memory.ts";
 import { call } from "../../run/call.ts";
 import { type TestProgram, tempFolder } from "../../run/processes.ts";
 import { sendCommand } from "../../run/rows.ts";
 import { startBenchAgent, staticHostsDocument, untilApplied, withTestScope } from "../bench-agent.ts";
+import { settledMb } from "../bench-memory.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { measureDaemon, peerDaemons } from "../peers/peer-daemon.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
@@ -44,19 +42,6 @@ async function fill(agent: TestProgram, hosts: number): Promise<void> {
     await sendCommand(agent.base, "ProcessCheckResults", { results });
   }
   await untilApplied(agent);
-}
-
-/** Time within which an idle agent gives memory of its start back, ms. */
-const settleMs = 20_000;
-
-/** Smallest resident memory within that time, MiB. */
-async function settledMb(pid: number): Promise<number> {
-  let smallest = residentMb(pid);
-  for (let waitedMs = 0; waitedMs < settleMs; waitedMs += 500) {
-    await sleep(systemClock, 500);
-    smallest = Math.min(smallest, residentMb(pid));
-  }
-  return smallest;
 }
 
 async function medianPageMs({ base }: TestProgram): Promise<number> {

@@ -4,6 +4,7 @@ import { residentMb } from "../../faults/port/resident-memory.ts";
 import { call } from "../../run/call.ts";
 import type { TestProgram } from "../../run/processes.ts";
 import { rebuild, rowMessage, sendHeartbeats, storeRealms } from "../aggregator/bench-stored-realms.ts";
+import { settledMb } from "../bench-memory.ts";
 import type { BenchRow } from "../bench-row.ts";
 import { cpuSecondsOfTree } from "../process-tree.ts";
 import { sized } from "../runner/bench-size.ts";
@@ -28,7 +29,8 @@ export async function benchGrowingRealms(): Promise<BenchRow[]> {
       row("rebuild from the broker", found.rebuildS, "s", { note: `${objects} objects each` }),
       row("rows of the rebuild", (size * objects) / found.rebuildS, "rows/s"),
       row("changed rows", found.changesPerSecond, "rows/s", { cpuMs: found.changeCpuMs }),
-      row("memory of the aggregator", found.residentMb, "MiB"),
+      row("memory of the aggregator after the changes", found.residentMb, "MiB"),
+      row("memory of the idle aggregator", found.idleMb, "MiB"),
       row("page of 200", found.pageMs, "ms"),
     );
     before = size;
@@ -62,8 +64,12 @@ async function measureRealms(realms: number) {
   const tookMs = performance.now() - startedMs;
   const changeCpuMs = ((cpuSecondsOfTree(program.pid) - cpuBefore) * 1_000) / changes;
   return {
-    ...{ rebuildS: seconds, changeCpuMs, pageMs: await medianPageMs(program) },
-    ...{ changesPerSecond: (changes / tookMs) * 1_000, residentMb: residentMb(program.pid) },
+    ...{ rebuildS: seconds, changeCpuMs, changesPerSecond: (changes / tookMs) * 1_000 },
+    ...{
+      residentMb: residentMb(program.pid),
+      pageMs: await medianPageMs(program),
+      idleMb: await settledMb(program.pid),
+    },
   };
 }
 
