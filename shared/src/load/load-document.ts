@@ -114,16 +114,8 @@ export function openLoader(clock: Clock): Loader {
     current ??= { thread: openDocumentThread(clock, memoryBytes, evaluator), key };
     return current.thread;
   }
-  /** [RL19] Loads again after the thread ended by itself: unless the document is the cause, a new one does not. */
-  async function run<T>(options: LoadOptions, work: LoadWork<T>): Promise<LoadResult<T>> {
-    let hasCrashed = false;
-    const attempt = (): Promise<LoadResult<T>> =>
-      runOnce(options, work, () => {
-        hasCrashed = true;
-      });
-    const first = await attempt();
-    return hasCrashed ? attempt() : first;
-  }
+  const run = <T>(options: LoadOptions, work: LoadWork<T>): Promise<LoadResult<T>> =>
+    againAfterCrash((onCrash) => runOnce(options, work, onCrash));
   async function runOnce<T>(options: LoadOptions, work: LoadWork<T>, onCrash: () => void): Promise<LoadResult<T>> {
     const limits = options.limits ?? defaultLimits;
     // The thread starts while the document is read.
@@ -145,21 +137,12 @@ export function openLoader(clock: Clock): Loader {
     const result = await work(session);
     return result.ok ? ok({ value: result.value, files: read.value }) : result;
   }
-  /** Locates the warnings within the same load, because the thread keeps only the document that it evaluated last. */
   async function loadAndLintPlan(options: LoadPlanOptions): Promise<Result<LoadedPlan, readonly Diagnostic[]>> {
-    let warnings: readonly Diagnostic[] = [];
-    const loaded = await run(options, async (session) => {
-      const received = await receivePlan(session, options);
-      if (received.ok && options.lint !== undefined) {
-        options.onStage?.({ stage: "lint" });
-        warnings = await locateWarnings(session, options.lint(received.value.plan));
-      }
-      return received;
-    });
+    const loaded = await run(options, (session) => receiveLintedPlan(session, options));
     if (!loaded.ok) return loaded;
-    const { value, files } = loaded.value;
-    const { wholeReason, plan } = value;
-    return ok({ value: plan, files, warnings, wholeReason });
+    const { files, value } = loaded.value;
+    const { plan, ...about } = value;
+    return ok({ value: plan, files, ...about });
   }
   const runExclusively = <T>(work: () => Promise<T>): Promise<T> =>
     inTurn(() => work().finally(() => current?.thread.rest()));
@@ -168,6 +151,16 @@ export function openLoader(clock: Clock): Loader {
     document: (options) => runExclusively(() => run(options, (session) => receiveDocument(session, options))),
     close: () => runExclusively(close),
   };
+}
+
+/** [RL19] Loads again after the thread ended by itself: unless the document is the cause, a new one does not. */
+async function againAfterCrash<T>(load: (onCrash: () => void) => Promise<T>): Promise<T> {
+  let hasCrashed = false;
+  const onCrash = (): void => {
+    hasCrashed = true;
+  };
+  const first = await load(onCrash);
+  return hasCrashed ? load(onCrash) : first;
 }
 
 /** Last plan that the thread has sent; undefined after its start. */
@@ -196,6 +189,19 @@ type LoadWork<T> = (session: LoadSession) => Promise<Result<T, readonly Diagnost
 const maxBusyMs = 8;
 
 type ReceivedPlan = { readonly plan: RealmPlan; readonly wholeReason: Diagnostic | undefined };
+
+/** Locates the warnings within the same load, because the thread keeps only the document that it evaluated last. */
+async function receiveLintedPlan(
+  session: LoadSession,
+  options: LoadPlanOptions,
+): Promise<Result<ReceivedPlan & Pick<LoadedPlan, "warnings">, readonly Diagnostic[]>> {
+  const received = await receivePlan(session, options);
+  if (!received.ok) return received;
+  if (options.lint === undefined) return ok({ ...received.value, warnings: [] });
+  options.onStage?.({ stage: "lint" });
+  const warnings = await locateWarnings(session, options.lint(received.value.plan));
+  return ok({ ...received.value, warnings });
+}
 
 /** Receives a plan in batches of objects. */
 async function receivePlan(

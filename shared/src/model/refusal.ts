@@ -1,4 +1,4 @@
-import type { Diagnostic } from "./diagnostic.ts";
+import { type Diagnostic, formatDiagnostic } from "./diagnostic.ts";
 import { never } from "./never.ts";
 import { fail } from "./result.ts";
 
@@ -35,7 +35,6 @@ export function formatRefusal(refusal: Refusal): string {
     case "unconfigured":
       return refusal.why;
     case "exhausted":
-      return refusal.what;
     case "unavailable":
       return refusal.what;
     case "unanswered":
@@ -43,7 +42,7 @@ export function formatRefusal(refusal: Refusal): string {
     case "failed":
       return "internal error";
     case "rejected_document":
-      return refusal.diagnostics.map((d) => `${d.file}:${d.line}:${d.column}: ${d.message}`).join("\n");
+      return refusal.diagnostics.map(formatDiagnostic).join("\n");
     default:
       return never(refusal);
   }

@@ -88,37 +88,14 @@ export type AnswerHistory = (
  * QueryService of agent and aggregator: parses a request, queries the read model and converts the result to protobuf.
  */
 export function queryService(options: QueryServiceOptions): ServiceImpl<typeof QueryService> {
-  const { model, serverInfo, clock, realmQueries, ownViews = async () => [], pair = async () => undefined } = options;
+  const { model, serverInfo, clock, realmQueries, ownViews = async () => [] } = options;
   const { history = (query) => model.history(query) } = options;
   const ofCatalogs = async <T>(items: (catalog: Catalog) => readonly T[]): Promise<T[]> =>
     valueOrThrow(await model.catalogs()).flatMap(items);
   const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>
     valueOrThrow(await history(valueOrThrow(parseHistoryQuery(request)), { request, context }));
-  const status = sharedPolls(model);
-  /** Messages of answers by their form, of which several calls may get the same. */
-  const messages = {
-    read: new WeakMap<StatusAnswer, StatusMessage>(),
-    binary: new WeakMap<StatusAnswer, StatusMessage>(),
-  };
-  const encodeRow = rowEncoder();
-  const encodedAnswer = (answer: StatusAnswer, marks: MarksOfRow): StatusMessage => {
-    const message = statusResponseToProto({ ...answer, rows: [] }, marks);
-    const rows = answer.rows.map((row) => encodeRow(row, marks(row)));
-    return encodedMessage(ListStatusResponseSchema, Object.assign(message, { $unknown: rows }));
-  };
   return {
-    async listStatus(request, context) {
-      const query = valueOrThrow(parseStatusQuery(request, clock.now()));
-      const answer = valueOrThrow(await status(query));
-      const isBinary = !(context.requestHeader.get("content-type") ?? "json").includes("json");
-      const made = messages[isBinary ? "binary" : "read"];
-      const known = made.get(answer);
-      if (known !== undefined) return withPair(known, await pair());
-      const marks = rowMarks(answer.currentRealms, query.nowMs);
-      const message = isBinary ? encodedAnswer(answer, marks) : statusResponseToProto(answer, marks);
-      made.set(answer, message);
-      return withPair(message, await pair());
-    },
+    listStatus: statusLister(options),
     async listHistory(request, context) {
       const { records, nextPageToken, unread = [] } = await readHistory(request, context);
       return { records: records.map(historyRecordToProto), nextPageToken, unanswered: unread.map(unreadToProto) };
@@ -154,6 +131,34 @@ export function queryService(options: QueryServiceOptions): ServiceImpl<typeof Q
       return toggles === undefined ? info : { ...info, toggles: togglesCodec.toProto(toggles) };
     },
     ...realmQueries,
+  };
+}
+
+/** Creates `listStatus`. Calls with the same answer share its messages. */
+function statusLister({ model, clock, pair }: QueryServiceOptions): ServiceImpl<typeof QueryService>["listStatus"] {
+  const status = sharedPolls(model);
+  /** Messages of answers by their form, of which several calls may get the same. */
+  const messages = {
+    read: new WeakMap<StatusAnswer, StatusMessage>(),
+    binary: new WeakMap<StatusAnswer, StatusMessage>(),
+  };
+  const encodeRow = rowEncoder();
+  const encodedAnswer = (answer: StatusAnswer, marks: MarksOfRow): StatusMessage => {
+    const message = statusResponseToProto({ ...answer, rows: [] }, marks);
+    const rows = answer.rows.map((row) => encodeRow(row, marks(row)));
+    return encodedMessage(ListStatusResponseSchema, Object.assign(message, { $unknown: rows }));
+  };
+  return async (request, context) => {
+    const query = valueOrThrow(parseStatusQuery(request, clock.now()));
+    const answer = valueOrThrow(await status(query));
+    const isBinary = !(context.requestHeader.get("content-type") ?? "json").includes("json");
+    const made = messages[isBinary ? "binary" : "read"];
+    const known = made.get(answer);
+    if (known !== undefined) return withPair(known, await pair?.());
+    const marks = rowMarks(answer.currentRealms, query.nowMs);
+    const message = isBinary ? encodedAnswer(answer, marks) : statusResponseToProto(answer, marks);
+    made.set(answer, message);
+    return withPair(message, await pair?.());
   };
 }
 

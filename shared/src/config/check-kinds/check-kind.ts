@@ -28,10 +28,8 @@ const scheduleFields = {
 export type CheckCompiler = {
   /** Adds a problem at `path`; `predicate` continues the sentence after the field's name. */
   report(path: DocumentPath, predicate: string, more?: Partial<DocumentProblem>): void;
-  /** Reports a command that is not declared. */
-  requireCommand(name: string, path: DocumentPath): void;
-  /** Reports unknown macros in arguments, and values from outside that the command would run as code. */
-  validateArguments(call: { readonly command: string; readonly args: readonly string[] }, path: DocumentPath): void;
+  /** Reports an undeclared command, unknown macros in arguments, and values from outside that it would run as code. */
+  validateCall(call: { readonly command: string; readonly args: readonly string[] }, path: DocumentPath): void;
 };
 
 /** Check type in the configuration: its fields, and the spec that is compiled from them. */

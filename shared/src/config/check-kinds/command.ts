@@ -5,9 +5,8 @@ export type CommandSpec = { readonly type: "command"; readonly command: string; 
 
 export const commandCheckKind = checkKind({
   ...programVariants.command,
-  compile({ command, args }, path, { requireCommand, validateArguments }): CommandSpec {
-    requireCommand(command, [...path, "command"]);
-    validateArguments({ command, args }, [...path, "args"]);
+  compile({ command, args }, path, { validateCall }): CommandSpec {
+    validateCall({ command, args }, path);
     return { type: "command", command, args };
   },
   target: ({ command, args }, expandCommand) => expandCommand(command, args),

@@ -3,7 +3,7 @@ import type { CheckCompiler } from "../check-kinds/check-kind.ts";
 import { type CheckDocument, type CheckSpec, checkKinds } from "../check-kinds/check-kinds.ts";
 import type { FlapPlan, SchedulePlan } from "../check-spec.ts";
 import type { FlapDocument } from "../schema/flap.ts";
-import { validateArguments } from "./compile-commands.ts";
+import { validateCall } from "./compile-commands.ts";
 import { type CompileContext, reportProblem, requireDeclared } from "./compile-context.ts";
 
 /** Compiles a check; problems are reported, and the returned spec is not used then. */
@@ -14,8 +14,7 @@ export function compileCheck(check: CheckDocument, path: DocumentPath, c: Compil
   ) => CheckSpec;
   return compile(check, path, {
     report: (at, predicate, more) => reportProblem(c, at, predicate, more),
-    requireCommand: (name, at) => requireDeclared(c, "commands", name, at),
-    validateArguments: (call, at) => validateArguments(call, at, c),
+    validateCall: (call, at) => validateCall(c, call, at),
   });
 }
 

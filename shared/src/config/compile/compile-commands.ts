@@ -5,7 +5,7 @@ import { splitWords } from "../../text/command/shell-words.ts";
 import { hasUntrustedMacro, type LineContext } from "../../text/command/untrusted/command-text.ts";
 import { findMisusedMacro, type MisusedMacro } from "../../text/command/untrusted/untrusted-macros.ts";
 import type { DocumentPath } from "../../text/document-path.ts";
-import { type CompileContext, nearestHint, reportProblem } from "./compile-context.ts";
+import { type CompileContext, nearestHint, reportProblem, requireDeclared } from "./compile-context.ts";
 
 /** Compiles the command templates. Reports lines that cannot be split into words and macros without a value. */
 export function compileCommands(c: CompileContext): Readonly<Record<string, CommandTemplate>> {
@@ -21,14 +21,16 @@ export function compileCommands(c: CompileContext): Readonly<Record<string, Comm
 }
 
 /**
- * Reports unknown macros in the arguments of a check, contact or handler of type `command`, and texts from outside the
- * configuration that the command line would not treat as text. `path`: that of the arguments.
+ * Reports an undeclared command of a check, contact or handler of type `command`, unknown macros in its arguments, and
+ * texts from outside the configuration that the command line would not treat as text.
  */
-export function validateArguments(
-  { command, args }: { readonly command: string; readonly args: readonly string[] },
-  path: DocumentPath,
+export function validateCall(
   c: CompileContext,
+  { command, args }: { readonly command: string; readonly args: readonly string[] },
+  callPath: DocumentPath,
 ): void {
+  requireDeclared(c, "commands", command, [...callPath, "command"]);
+  const path = [...callPath, "args"];
   args.forEach((argument, i) => {
     validateMacros(argument, [...path, i], c);
   });

@@ -2,7 +2,7 @@ import { type ContactDocument, contactKinds } from "../contact-kinds/contact-kin
 import { namedStatuses } from "../parser/status-names.ts";
 import { compileVariant } from "../parser/structs.ts";
 import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
-import { validateArguments } from "./compile-commands.ts";
+import { validateCall } from "./compile-commands.ts";
 import { type CompileContext, limitLabels, reportCycles, requireDeclared } from "./compile-context.ts";
 import { findCycles } from "./cycles.ts";
 
@@ -13,10 +13,7 @@ export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactP
     limitLabels(c, ["contacts", name], contact.labels);
     requireDeclared(c, "timeperiods", contact.notification_period, ["contacts", name, "notification_period"]);
     requireDeclared(c, "contacts", contact.fallback, ["contacts", name, "fallback"]);
-    if (contact.type === "command") {
-      requireDeclared(c, "commands", contact.command, ["contacts", name, "command"]);
-      validateArguments(contact, ["contacts", name, "args"], c);
-    }
+    if (contact.type === "command") validateCall(c, contact, ["contacts", name]);
     plans.set(name, contactPlan(name, contact));
   }
   reportFallbackCycles(c);

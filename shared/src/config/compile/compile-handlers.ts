@@ -1,17 +1,14 @@
 import { never } from "../../model/never.ts";
 import type { HandlerPlan, RealmPlan } from "../plan.ts";
 import type { HandlerDocument } from "../schema/handler.ts";
-import { validateArguments } from "./compile-commands.ts";
+import { validateCall } from "./compile-commands.ts";
 import { type CompileContext, requireDeclared } from "./compile-context.ts";
 
 export function compileHandlers(c: CompileContext): ReadonlyMap<string, HandlerPlan> {
   const plans = new Map<string, HandlerPlan>();
   for (const [name, handler] of c.document.handlers) {
     if (handler === undefined) continue;
-    if (handler.type === "command") {
-      requireDeclared(c, "commands", handler.command, ["handlers", name, "command"]);
-      validateArguments(handler, ["handlers", name, "args"], c);
-    }
+    if (handler.type === "command") validateCall(c, handler, ["handlers", name]);
     plans.set(name, { run: programOf(handler), timeoutMs: handler.timeout });
   }
   return plans;

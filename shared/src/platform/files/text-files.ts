@@ -29,22 +29,10 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
     if (!written.ok) throw new Error(`${pathOf(key)} cannot be written: ${written.error}`);
   }
 
-  /** Files of the folder, the newest first. */
-  async function newestFirst() {
-    const files = await Promise.all(
-      (await readdir(folder)).map(async (name) => ({ name, found: await stat(pathOf(name)).catch(() => undefined) })),
-    );
-    return files
-      .flatMap(({ name, found }) =>
-        found?.isFile() ? [{ name, atMs: Math.round(found.mtimeMs), size: found.size }] : [],
-      )
-      .sort((a, b) => b.atMs - a.atMs || (a.name < b.name ? 1 : -1));
-  }
-
   /** Deletes files that are too old, and the oldest ones of too many. */
   async function trim(): Promise<void> {
     let length = 0;
-    for (const [at, { name, atMs, size }] of (await newestFirst()).entries()) {
+    for (const [at, { name, atMs, size }] of (await newestFiles(folder)).entries()) {
       length += size;
       const isKept = at < limits.maxTexts && length <= limits.maxLength && clock.now() - atMs < limits.keptMs;
       if (!isKept) await rm(pathOf(name), { force: true });
@@ -68,7 +56,7 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
       // A file that is being written has a dot in its name.
       const isListed = ({ name, atMs }: { name: string; atMs: number }): boolean =>
         !name.includes(".") && atMs >= fromMs && atMs <= toMs;
-      const files = (await newestFirst()).filter(isListed);
+      const files = (await newestFiles(folder)).filter(isListed);
       const texts = files.slice(offset, offset + limit).map(async ({ name: key, atMs }) => {
         const text = await read(key);
         return text === undefined ? [] : [{ key, text, atMs }];
@@ -76,4 +64,17 @@ export function textFiles({ folder, limits, clock }: TextFilesOptions): TextStor
       return (await Promise.all(texts)).flat();
     },
   };
+}
+
+/** Files of a folder, the newest first. */
+async function newestFiles(folder: string) {
+  const names = await readdir(folder);
+  const files = await Promise.all(
+    names.map(async (name) => ({ name, found: await stat(join(folder, name)).catch(() => undefined) })),
+  );
+  return files
+    .flatMap(({ name, found }) =>
+      found?.isFile() ? [{ name, atMs: Math.round(found.mtimeMs), size: found.size }] : [],
+    )
+    .sort((a, b) => b.atMs - a.atMs || (a.name < b.name ? 1 : -1));
 }

@@ -70,24 +70,21 @@ export async function openPortServer(options: PortServerOptions): Promise<Result
   const http1 = openHttp1(limits, handler);
   const http2 = openHttp2Server(limits, clock);
   http2.server.on("request", (request, response) => handler.handle(request, response));
+  const servers = { http1, http2: http2.server };
   function sniff(socket: Socket, connection: Connection): void {
     connection.mark(socket);
     const drop = sniffProtocol(
       socket,
       (protocol) => {
         sniffing.delete(drop);
-        if (protocol === "http2") return passToHttp2();
-        http1.emit("connection", socket);
+        // A client of HTTP/2 that has ended its side reads no more: responses that wait for its window would be kept.
+        if (protocol === "http2") socket.once("end", () => socket.destroy());
+        servers[protocol].emit("connection", socket);
       },
       { clock, deadlineMs: limits.sniffMs },
     );
     sniffing.add(drop);
     socket.once("close", () => sniffing.delete(drop));
-    function passToHttp2(): void {
-      // A client that has ended its side reads no more: responses that wait for its window would be kept.
-      socket.once("end", () => socket.destroy());
-      http2.server.emit("connection", socket);
-    }
   }
   const tls = options.tls && tlsHandshakes(options.tls, { deadlineMs: limits.sniffMs });
   const tcp = createTcp({ noDelay: true, allowHalfOpen: true }, (socket) => {

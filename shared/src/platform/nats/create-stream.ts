@@ -3,7 +3,7 @@ import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
 import { newStreamDescription } from "./stream-identity.ts";
 import { firstTrial, isPeerError, isStorageError, jetStreamErrorCode, shareOf, trialSizes } from "./stream-size.ts";
 
-const msInNs = 1_000_000;
+export const msInNs = 1_000_000;
 const nameInUse = 10058;
 
 export const discardPolicy = ({ discard }: StreamPlan): DiscardPolicy =>

@@ -1,22 +1,26 @@
 import { type JetStreamManager, RetentionPolicy, StorageType, type StreamConfig, type StreamInfo } from "nats";
 import { maxMessageBytes, type StreamPlan } from "../../wire/nats/nats-subjects.ts";
 import { errorText } from "../error-text.ts";
-import { discardPolicy } from "./create-stream.ts";
+import { discardPolicy, msInNs } from "./create-stream.ts";
 import { derivedStreamDescription, parseStreamIdentity } from "./stream-identity.ts";
-
-const msInNs = 1_000_000;
 
 /** Change of a stream's setting that loses no message that is still needed. */
 type Mending = { readonly what: string; readonly patch: Partial<StreamConfig> };
 
-type MendedStream = { readonly changes: readonly string[]; readonly problems: readonly string[] };
+/** Result of a set-up of streams, as sentences. */
+export type StreamSetup = {
+  /** Changes that were made; empty when all streams were as they should be. */
+  readonly changes: readonly string[];
+  /** Errors that an operator has to correct. */
+  readonly problems: readonly string[];
+};
 
 /** Changes settings of an existing stream that the plan needs. A size that an operator has set is kept. */
 export async function mendStream(
   jsm: JetStreamManager,
   existing: Pick<StreamInfo, "config" | "created">,
   plan: StreamPlan,
-): Promise<MendedStream> {
+): Promise<StreamSetup> {
   const changes: string[] = [];
   const problems = permanentProblems(existing.config, plan);
   for (const { what, patch } of [...mendingsOf(existing.config, plan), ...identityMendings(existing, plan)]) {

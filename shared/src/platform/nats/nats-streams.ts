@@ -2,7 +2,7 @@ import type { JetStreamManager, StreamInfo } from "nats";
 import { type Clock, sleep } from "../../model/clock.ts";
 import type { StreamPlan } from "../../wire/nats/nats-subjects.ts";
 import { createStream } from "./create-stream.ts";
-import { mendStream } from "./mend-stream.ts";
+import { mendStream, type StreamSetup } from "./mend-stream.ts";
 import { accountFreeBytes, isStorageError, jetStreamErrorCode, leastStreamBytes } from "./stream-size.ts";
 
 /** Greatest number of replicas by default: with three, any one server may fail. */
@@ -14,14 +14,6 @@ const overlappingSubjects = 10065;
 type StreamSetupOptions = {
   /** Number of replicas that an operator demands; undefined: as many as the cluster allows, at most 3. */
   readonly replicas?: number | undefined;
-};
-
-/** Result of a set-up of streams, as sentences. */
-type StreamSetup = {
-  /** Changes that were made; empty when all streams were as they should be. */
-  readonly changes: readonly string[];
-  /** Errors that an operator has to correct. */
-  readonly problems: readonly string[];
 };
 
 /**
