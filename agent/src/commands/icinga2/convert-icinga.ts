@@ -116,8 +116,8 @@ function remarkCommands(configuration: IcingaConfiguration, templates: IcingaCom
     for (const command of configuration.ofType(type)) {
       if (configuration.isOfLibrary(command)) continue;
       const isUsed = used.has(command.name) || isMail(configuration, command);
-      if (isUsed) configuration.remark(command, "converted", "");
-      else configuration.remark(command, "approximated", "no object uses it, so it is not in the document");
+      if (isUsed) configuration.converted(command);
+      else configuration.approximated(command, "no object uses it, so it is not in the document");
     }
 }
 
@@ -165,10 +165,9 @@ const isDefaultApplication = ({ type, attributes }: IcingaObject): boolean =>
   type === "IcingaApplication" && attributes.keys().every((key) => ["name", "__name", "templates"].includes(key));
 
 function remarkOtherTypes(configuration: IcingaConfiguration): void {
-  for (const type of configuration.types())
-    for (const object of knownTypes.has(type) ? [] : configuration.ofType(type))
-      if (builtInFeatures.has(type) || isDefaultApplication(object)) configuration.remark(object, "converted", "");
-      else configuration.remark(object, "unsupported", hints[type] ?? "a document has no such object");
+  for (const object of configuration.objects.filter(({ type }) => !knownTypes.has(type)))
+    if (builtInFeatures.has(object.type) || isDefaultApplication(object)) configuration.converted(object);
+    else configuration.unsupported(object, hints[object.type] ?? "a document has no such object");
 }
 
 type Converted = {

@@ -1,4 +1,5 @@
-import type { ImportOutcome, ImportReport, SourceLine } from "../import/import-report.ts";
+import type { ImportReport, SourceLine } from "../import/import-report.ts";
+import { SourceConfiguration } from "../import/source-configuration.ts";
 import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList, isTruthy } from "./dsl/values.ts";
 
 /** Folder of the template library of Icinga 2 on Debian and others. A name in angle brackets includes one of its files. */
@@ -59,24 +60,21 @@ export function customVars({ attributes }: IcingaObject): IcingaDictionary {
 export const shortName = ({ name, attributes }: IcingaObject): string =>
   icingaText(attributes.get("name")) || (name.split("!").at(-1) ?? name);
 
+/** Reference of the host or the service that an object is about, from attributes whose names begin with `prefix`. */
+export const targetRefOf = (object: IcingaObject, prefix = ""): string =>
+  ["host_name", "service_name"].flatMap((name) => attributeText(object, prefix + name) ?? []).join("!");
+
 /** Look-ups by type and name, and the report, which the converters share. */
-export class IcingaConfiguration {
-  readonly report: ImportReport;
+export class IcingaConfiguration extends SourceConfiguration<IcingaObject> {
   readonly pluginFolder: string | undefined;
   readonly #library: string;
-  readonly #byType: ReadonlyMap<string, readonly IcingaObject[]>;
   readonly #byName: ReadonlyMap<string, IcingaObject>;
 
   constructor({ objects, pluginFolder, library }: IcingaObjects, report: ImportReport) {
-    this.report = report;
+    super(objects, report);
     this.#library = library;
     this.pluginFolder = pluginFolder;
-    this.#byType = Map.groupBy(objects, ({ type }) => type);
     this.#byName = new Map(objects.map((object) => [`${object.type} ${object.name}`, object]));
-  }
-
-  ofType(type: string): readonly IcingaObject[] {
-    return this.#byType.get(type) ?? [];
   }
 
   find(type: string, name: string): IcingaObject | undefined {
@@ -88,13 +86,11 @@ export class IcingaConfiguration {
     return source.file.startsWith(`${this.#library}/`);
   }
 
-  types(): readonly string[] {
-    return [...this.#byType.keys()];
+  protected override nameOf({ name }: IcingaObject): string {
+    return name;
   }
 
-  /** Adds a remark about an object, at an attribute of it where one is given. */
-  remark(object: IcingaObject, outcome: ImportOutcome, why: string, attribute?: string): void {
-    const source = (attribute === undefined ? undefined : object.attributes.sourceOf(attribute)) ?? object.source;
-    this.report.add({ source, kind: object.type, name: object.name, outcome, why });
+  protected override placeOf({ attributes }: IcingaObject, attribute: string): SourceLine | undefined {
+    return attributes.sourceOf(attribute);
   }
 }

@@ -40,7 +40,7 @@ function dropInvalid(document: CommandedDocument): readonly DroppedPart[] {
 type PartOrigins<Origin> = {
   readonly configuration: {
     readonly report: ImportReport;
-    remark(object: Origin, outcome: "unsupported", why: string): void;
+    unsupported(object: Origin, why: string): void;
   };
   /** Hosts and services by reference. */
   readonly origins: ReadonlyMap<string, Origin>;
@@ -61,11 +61,10 @@ export function leaveOutRefused<Origin>(
       configuration.report.add({ source: elsewhere, kind: section, name, outcome: "unsupported", why });
       continue;
     }
-    configuration.remark(object, "unsupported", why);
+    configuration.unsupported(object, why);
     if (section !== "hosts" || path.length !== 2) continue;
     for (const [ref, service] of origins)
-      if (ref.startsWith(`${name}!`))
-        configuration.remark(service, "unsupported", `its host ${name} was not converted`);
+      if (ref.startsWith(`${name}!`)) configuration.unsupported(service, `its host ${name} was not converted`);
   }
 }
 

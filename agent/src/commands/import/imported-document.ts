@@ -11,13 +11,17 @@ export type ConvertedDocument = {
   readonly items: readonly ImportItem[];
 };
 
+/** True for a value that is neither undefined nor an empty list or struct. */
+const isFilled = (value: unknown): boolean =>
+  typeof value === "object" ? Object.keys(value ?? {}).length > 0 : value !== undefined;
+
+/** The fields without those that are undefined, an empty list or an empty struct. */
+export const filledFields = (fields: CueObject): CueObject =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => isFilled(value)));
+
 /** The document without empty sections; `hosts` is required. */
 export const withoutEmptySections = (document: CueObject): CueObject =>
-  Object.fromEntries(
-    Object.entries(document).filter(
-      ([name, value]) => name === "hosts" || typeof value === "string" || Object.keys(value as object).length > 0,
-    ),
-  );
+  Object.fromEntries(Object.entries(document).filter(([name, value]) => name === "hosts" || isFilled(value)));
 
 /** Duration in the form of the document. */
 export function durationText(seconds: number): string {
@@ -39,4 +43,19 @@ export function unusedName(
   let name = wish;
   for (let count = 2; Object.hasOwn(taken, name); count += 1) name = numbered(count);
   return name;
+}
+
+/** Parts of one section of a document. Equal ones that are asked for by the same name are one. */
+export class SharedParts {
+  readonly parts: CueObject = {};
+  readonly #names = new Map<string, string>();
+
+  /** Name of a part: the wish or, where another part has it, one with a number. */
+  nameOf(wish: string, part: CueObject): string {
+    return this.#names.getOrInsertComputed(JSON.stringify([wish, part]), () => {
+      const name = unusedName(wish, this.parts);
+      this.parts[name] = part;
+      return name;
+    });
+  }
 }

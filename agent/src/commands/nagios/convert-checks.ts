@@ -1,4 +1,4 @@
-import { type CueObject, durationText } from "../import/imported-document.ts";
+import { type CueObject, durationText, filledFields } from "../import/imported-document.ts";
 import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
 import type { NagiosObject } from "./source-objects.ts";
 
@@ -11,6 +11,12 @@ export function splitCommand(text: string): { readonly command: string; readonly
   return { command, args };
 }
 
+/** Check, contact or handler that executes a command, which the text names with its arguments. */
+export function commandUse(text: string): CueObject {
+  const { command, args } = splitCommand(text);
+  return { type: "command", command, ...filledFields({ args }) };
+}
+
 /** Converts the check of a host or a service. */
 export function convertCheck(
   configuration: NagiosConfiguration,
@@ -20,25 +26,20 @@ export function convertCheck(
   const schedule = convertSchedule(configuration, object, kind);
   const text = attributeValue(object, "check_command");
   const isActive = isAttributeOn(object, "active_checks_enabled", true);
-  if (text !== undefined && isActive) {
-    const { command, args } = splitCommand(text);
-    return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...schedule };
-  }
+  if (text !== undefined && isActive) return { ...commandUse(text), ...schedule };
   const threshold = Number(attributeValue(object, "freshness_threshold") ?? 0);
   const isFresh = isAttributeOn(object, "check_freshness", false) && threshold > 0;
   if (isFresh && text !== undefined)
-    configuration.remark(
+    configuration.approximated(
       object,
-      "approximated",
       "a result that is overdue becomes UNKNOWN; check_command is not executed",
       "check_freshness",
     );
   if (!isFresh && text !== undefined)
-    configuration.remark(object, "approximated", "passive: a result is expected at least once a year");
+    configuration.approximated(object, "passive: a result is expected at least once a year");
   if (!isFresh && text === undefined)
-    configuration.remark(
+    configuration.approximated(
       object,
-      "approximated",
       "without check_command it is passive and stays PENDING until a result is submitted",
     );
   return { type: "passive", freshness_threshold: durationText(isFresh ? threshold : unlimitedSeconds), ...schedule };
@@ -52,13 +53,11 @@ function convertSchedule(
   const interval = configuration.seconds(object, "check_interval", 5);
   const retry = configuration.seconds(object, "retry_interval", 1);
   if (interval <= 0)
-    configuration.remark(
+    configuration.approximated(
       object,
-      "approximated",
       "checks on demand alone do not exist: it is checked every 5 minutes",
       "check_interval",
     );
-  const period = attributeValue(object, "check_period");
   // Naemon has one for each object.
   const timeout = Number(attributeValue(object, "check_timeout") ?? 0);
   return {
@@ -69,7 +68,7 @@ function convertSchedule(
     ),
     max_attempts: Math.max(1, Number(attributeValue(object, "max_check_attempts") ?? 3) || 3),
     flap: convertFlap(configuration, object, kind),
-    ...(period === undefined ? {} : { check_period: period }),
+    ...filledFields({ check_period: attributeValue(object, "check_period") }),
   };
 }
 
@@ -83,9 +82,8 @@ function convertFlap(configuration: NagiosConfiguration, object: NagiosObject, k
   };
   const [low, high] = [threshold("low", 20), threshold("high", 30)];
   if (attributeValue(object, "high_flap_threshold") !== undefined)
-    configuration.remark(
+    configuration.approximated(
       object,
-      "approximated",
       "flapping is judged by a moving average, not by the last 20 results",
       "high_flap_threshold",
     );

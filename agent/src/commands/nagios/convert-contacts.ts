@@ -1,6 +1,6 @@
-import type { CueObject } from "../import/imported-document.ts";
+import { type CueObject, filledFields } from "../import/imported-document.ts";
 import type { ContactPart } from "./contact-commands.ts";
-import { splitCommand } from "./convert-checks.ts";
+import { commandUse, splitCommand } from "./convert-checks.ts";
 import { attributeValue, markRead, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
@@ -16,7 +16,7 @@ export function convertCommands(configuration: NagiosConfiguration): CueObject {
     const line = attributeValue(command, "command_line") ?? "";
     const needsShell = shellCharacters.test(line.replace(/"[^"]*"|'[^']*'/g, ""));
     commands[attributeValue(command, "command_name") ?? ""] = needsShell ? { line, shell: true } : { line };
-    configuration.remark(command, "converted", "");
+    configuration.converted(command);
   }
   return commands;
 }
@@ -36,7 +36,7 @@ export function convertTimeperiods(configuration: NagiosConfiguration): CueObjec
     const exclude = splitList(attributeValue(period, "exclude"));
     timeperiods[attributeValue(period, "timeperiod_name") ?? ""] =
       exclude.length > 0 ? { ranges, exclude } : { ranges };
-    configuration.remark(period, "converted", "");
+    configuration.converted(period);
   }
   return timeperiods;
 }
@@ -51,14 +51,13 @@ export function convertContacts(configuration: NagiosConfiguration, lists: Objec
     const { host, service } = lists.partsOfContact(nagiosNameOf(contact));
     const parts = [...new Set([...service, ...host])];
     if (parts.length === 0) {
-      configuration.remark(contact, "unsupported", "the contact has no notification commands");
+      configuration.unsupported(contact, "the contact has no notification commands");
       continue;
     }
     for (const part of parts) contacts[part.name] = convertContact(configuration, contact, part);
     if (parts.length > 1)
-      configuration.remark(
+      configuration.approximated(
         contact,
-        "approximated",
         `a contact has one command: it became ${parts.map(({ name }) => name).join(", ")}`,
         `${parts.at(-1)?.of}_notification_commands`,
       );
@@ -72,17 +71,15 @@ function convertContact(
   contact: NagiosObject,
   { text, isMail, of }: ContactPart,
 ): CueObject {
-  const { command, args } = splitCommand(text);
   const email = attributeValue(contact, "email");
-  const period = attributeValue(contact, `${of}_notification_period`);
-  const common = period === undefined ? {} : { notification_period: period };
+  const common = filledFields({ notification_period: attributeValue(contact, `${of}_notification_period`) });
   if (isMail) {
-    configuration.remark(contact, "approximated", `mails have Realmwatch's own text instead of the one of ${command}`);
+    const { command } = splitCommand(text);
+    configuration.approximated(contact, `mails have Realmwatch's own text instead of the one of ${command}`);
     return { type: "email", address: email, ...common };
   }
-  configuration.remark(contact, "converted", "");
-  const address = email === undefined ? {} : { address: email };
-  return { type: "command", command, ...(args.length > 0 ? { args } : {}), ...address, ...common };
+  configuration.converted(contact);
+  return { ...commandUse(text), ...filledFields({ address: email }), ...common };
 }
 
 /** A part that is notified of hosts and of services has one period. */
@@ -90,9 +87,8 @@ function remarkPeriods(configuration: NagiosConfiguration, contact: NagiosObject
   const hostPeriod = attributeValue(contact, "host_notification_period");
   const isShared = parts.every(({ of }) => of === "service");
   if (isShared && hostPeriod !== undefined && hostPeriod !== attributeValue(contact, "service_notification_period"))
-    configuration.remark(
+    configuration.approximated(
       contact,
-      "approximated",
       "a contact has one period: that of services applies to hosts too",
       "host_notification_period",
     );

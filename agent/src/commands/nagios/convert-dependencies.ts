@@ -1,4 +1,4 @@
-import { type CueObject, unusedName } from "../import/imported-document.ts";
+import { type CueObject, filledFields, unusedName } from "../import/imported-document.ts";
 import { attributeValue, isAttributeOn, type NagiosConfiguration } from "./nagios-configuration.ts";
 import type { ObjectLists } from "./object-lists.ts";
 import { splitList } from "./resolve-templates.ts";
@@ -27,9 +27,7 @@ export function convertDependencies(configuration: NagiosConfiguration, lists: O
             on: { ref: master },
             fails_on: failsOn,
             ...(isAttributeOn(dependency, "inherits_parent", false) ? { inherits: true } : {}),
-            ...(attributeValue(dependency, "dependency_period") === undefined
-              ? {}
-              : { period: attributeValue(dependency, "dependency_period") }),
+            ...filledFields({ period: attributeValue(dependency, "dependency_period") }),
           };
         }
       remark(configuration, dependency, { hasNotifications: failsOn.length > 0, hasRefs: count > 0 });
@@ -44,15 +42,14 @@ function remark(
 ): void {
   const execution = attributeValue(dependency, "execution_failure_criteria");
   const stopsChecks = execution !== undefined && execution !== "n";
-  if (!hasRefs) configuration.remark(dependency, "unsupported", "it names no dependent object");
+  if (!hasRefs) configuration.unsupported(dependency, "it names no dependent object");
   else if (stopsChecks)
-    configuration.remark(
+    configuration.unsupported(
       dependency,
-      "unsupported",
       "a dependency suppresses notifications only; checks go on",
       "execution_failure_criteria",
     );
-  else if (hasNotifications) configuration.remark(dependency, "converted", "");
+  else if (hasNotifications) configuration.converted(dependency);
 }
 
 /** Objects that others depend on, each with these. */

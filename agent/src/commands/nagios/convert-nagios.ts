@@ -2,9 +2,14 @@ import type { DocumentPath } from "@realmwatch/shared/text/document-path";
 import { remarkByDesign } from "../import/design-notes.ts";
 import { leaveOutRefused } from "../import/drop-invalid.ts";
 import type { ImportReport } from "../import/import-report.ts";
-import { type ConvertedDocument, type CueObject, withoutEmptySections } from "../import/imported-document.ts";
+import {
+  type ConvertedDocument,
+  type CueObject,
+  filledFields,
+  withoutEmptySections,
+} from "../import/imported-document.ts";
 import { type SourceNotes, sourceNotes } from "../import/source-notes.ts";
-import { splitCommand } from "./convert-checks.ts";
+import { commandUse } from "./convert-checks.ts";
 import { convertCommands, convertContacts, convertTimeperiods } from "./convert-contacts.ts";
 import { convertDependencies } from "./convert-dependencies.ts";
 import { convertGroups, NagiosObjects } from "./convert-objects.ts";
@@ -41,16 +46,12 @@ function convertOptions(configuration: NagiosConfiguration, handlers: CueObject)
   for (const kind of ["host", "service"] as const) {
     const text = configuration.optionText(`global_${kind}_event_handler`)?.value;
     if (text === undefined) continue;
-    const { command, args } = splitCommand(text);
-    handlers[text] = { type: "command", command, ...(args.length > 0 ? { args } : {}) };
+    handlers[text] = commandUse(text);
     global[kind] = text;
   }
   if (configuration.optionText("enable_event_handlers")?.value === "0") global["enabled"] = false;
   const zone = configuration.optionText("use_timezone")?.value.replace(/^:/, "");
-  return {
-    ...(zone === undefined ? {} : { timezone: zone }),
-    ...(Object.keys(global).length > 0 ? { event_handlers: global } : {}),
-  };
+  return filledFields({ timezone: zone, event_handlers: global });
 }
 
 /** Converts a configuration of Nagios. An object whose templates are not valid is left out. */
@@ -85,7 +86,7 @@ export function convertNagios(sources: NagiosSources, report: ImportReport): Con
     ...{ configuration, origins: objects.origins, elsewhere: configuration.objects[0]?.source },
     originOf: (path) => originOf(configuration, objects, path),
   });
-  for (const group of configuration.ofType("contactgroup")) configuration.remark(group, "converted", "");
+  for (const group of configuration.ofType("contactgroup")) configuration.converted(group);
   const notes = notesOf(configuration, sources, objects);
   remarkRepetitions(configuration, document["notifications"]);
   remarkByDesign(report, { document, notes, rules: nagiosDesignRules(configuration, document["notifications"]) });
@@ -122,7 +123,7 @@ const hints: Readonly<Record<string, string>> = {
 function remarkUnknownTypes(configuration: NagiosConfiguration): void {
   for (const object of configuration.objects)
     if (!knownTypes.has(object.type))
-      configuration.remark(object, "unsupported", hints[object.type] ?? "this type of object is not known");
+      configuration.unsupported(object, hints[object.type] ?? "this type of object is not known");
 }
 
 const typeBySection: Readonly<Record<string, string>> = {

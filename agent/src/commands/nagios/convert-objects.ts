@@ -1,5 +1,5 @@
-import { type CueObject, groupLabel } from "../import/imported-document.ts";
-import { convertCheck, splitCommand } from "./convert-checks.ts";
+import { type CueObject, filledFields, groupLabel } from "../import/imported-document.ts";
+import { commandUse, convertCheck } from "./convert-checks.ts";
 import type { NagiosEscalation, NagiosPolicies } from "./convert-policies.ts";
 import {
   attributeValue,
@@ -45,19 +45,13 @@ export class NagiosObjects {
         const last = Number(attributeValue(object, "last_notification") ?? 0);
         const refs = type === "hostescalation" ? this.#lists.hostsOf(object) : this.#lists.servicesOf(object);
         if (!this.#configuration.addObjects(object, refs.length)) continue;
-        if (refs.length === 0) this.#configuration.remark(object, "unsupported", "it applies to no object");
+        if (refs.length === 0) this.#configuration.unsupported(object, "it applies to no object");
         for (const ref of refs) found.set(ref, [...(found.get(ref) ?? []), { object, first, last }]);
-        if (
-          attributeValue(object, "escalation_options") !== undefined ||
-          attributeValue(object, "escalation_period") !== undefined
-        )
-          this.#configuration.remark(
-            object,
-            "approximated",
-            "an escalation applies to all statuses and at all times",
-            attributeValue(object, "escalation_period") === undefined ? "escalation_options" : "escalation_period",
-          );
-        else this.#configuration.remark(object, "converted", "");
+        const [period, options] = ["period", "options"].map((each) => attributeValue(object, `escalation_${each}`));
+        const why = "an escalation applies to all statuses and at all times";
+        if (period !== undefined) this.#configuration.approximated(object, why, "escalation_period");
+        else if (options !== undefined) this.#configuration.approximated(object, why, "escalation_options");
+        else this.#configuration.converted(object);
       }
     return found;
   }
@@ -65,13 +59,9 @@ export class NagiosObjects {
   #addHost(host: NagiosObject): void {
     const name = nagiosNameOf(host);
     const parents = splitList(attributeValue(host, "parents"));
-    const labels = this.#labelsOf(name);
-    const vars = variablesOf(host, texts);
     this.hosts[name] = {
       address: attributeValue(host, "address") ?? name,
-      ...(parents.length > 0 ? { parents } : {}),
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
-      ...(Object.keys(vars).length > 0 ? { vars } : {}),
+      ...filledFields({ parents, labels: this.#labelsOf(name), vars: variablesOf(host, texts) }),
       check: convertCheck(this.#configuration, host, "host"),
       ...this.#common(host, "host", name),
       services: {},
@@ -85,10 +75,9 @@ export class NagiosObjects {
     const host = ref.slice(0, -name.length - 1);
     const services = this.hosts[host]?.["services"] as CueObject | undefined;
     if (services === undefined)
-      return this.#configuration.remark(service, "unsupported", `its host ${JSON.stringify(host)} is not defined`);
-    const vars = variablesOf(service, texts);
+      return this.#configuration.unsupported(service, `its host ${JSON.stringify(host)} is not defined`);
     services[name] = {
-      ...(Object.keys(vars).length > 0 ? { vars } : {}),
+      ...filledFields({ vars: variablesOf(service, texts) }),
       check: convertCheck(this.#configuration, service, "service"),
       ...this.#common(withHostSettings(service, this.origins.get(host)), "service", ref),
     };
@@ -102,17 +91,9 @@ export class NagiosObjects {
       !splitList(attributeValue(object, "notification_options")).includes("n");
     const policy = notifies ? this.#policies.policyOf(object, kind, this.#escalations.get(ref) ?? []) : undefined;
     const handler = attributeValue(object, "event_handler");
-    if (handler !== undefined) {
-      const { command, args } = splitCommand(handler);
-      this.handlers[handler] = { type: "command", command, ...(args.length > 0 ? { args } : {}) };
-    }
-    return {
-      ...(policy === undefined ? {} : { notification: policy }),
-      ...(handler === undefined ? {} : { handler }),
-      ...(handler !== undefined && !isAttributeOn(object, "event_handler_enabled", true)
-        ? { handler_enabled: false }
-        : {}),
-    };
+    if (handler !== undefined) this.handlers[handler] = commandUse(handler);
+    const isHandlerOff = handler !== undefined && !isAttributeOn(object, "event_handler_enabled", true);
+    return filledFields({ notification: policy, handler, handler_enabled: isHandlerOff ? false : undefined });
   }
 
   #labelsOf(host: string): Record<string, string> {
@@ -136,14 +117,12 @@ export class NagiosObjects {
   }
 
   #remarkLosses(object: NagiosObject): void {
-    this.#configuration.remark(object, "converted", "");
-    for (const name of texts)
-      if (
-        attributeValue(object, name) !== undefined &&
-        attributeValue(object, name) !== nagiosNameOf(object) &&
-        name !== "alias"
-      )
-        this.#configuration.remark(object, "approximated", `${name} is kept as a variable`, name);
+    this.#configuration.converted(object);
+    for (const name of texts) {
+      const text = attributeValue(object, name);
+      if (name !== "alias" && text !== undefined && text !== nagiosNameOf(object))
+        this.#configuration.approximated(object, `${name} is kept as a variable`, name);
+    }
   }
 }
 
@@ -169,7 +148,7 @@ export function convertGroups(configuration: NagiosConfiguration): CueObject {
     for (const group of configuration.ofType(kind)) {
       const name = attributeValue(group, `${kind}_name`) ?? "";
       views[name] = { selector: groupLabel(kind, name), description: attributeValue(group, "alias") ?? "" };
-      configuration.remark(group, "converted", "");
+      configuration.converted(group);
     }
   return views;
 }

@@ -1,5 +1,5 @@
 import { type LevelRecipients, levelRecipients, statusesWithout } from "../import/contact-statuses.ts";
-import { type CueObject, durationText } from "../import/imported-document.ts";
+import { type CueObject, durationText, filledFields } from "../import/imported-document.ts";
 import { SharedPolicies } from "../import/policy-name.ts";
 import { attributeValue, isAttributeOn, type NagiosConfiguration, nagiosNameOf } from "./nagios-configuration.ts";
 import type { ObjectLists } from "./object-lists.ts";
@@ -35,9 +35,8 @@ export class NagiosPolicies {
   #remarkMissingOptions(contact: NagiosObject): void {
     for (const kind of ["host", "service"] as const)
       if (attributeValue(contact, `${kind}_notification_options`) === undefined)
-        this.#configuration.remark(
+        this.#configuration.converted(
           contact,
-          "converted",
           `it has no ${kind}_notification_options: as in Nagios it is notified of no ${kind}`,
         );
   }
@@ -47,8 +46,7 @@ export class NagiosPolicies {
     const base = this.#lists.contactsOf(object);
     const levels = this.#levels(object, kind, { base, escalations });
     if (levels.length === 0) return undefined;
-    const period = attributeValue(object, "notification_period");
-    const policy = { ...(period === undefined ? {} : { period }), levels };
+    const policy = filledFields({ period: attributeValue(object, "notification_period"), levels });
     this.#remark(object);
     return this.shared.nameOf(policy, this.#lists.contactGroupNames);
   }
@@ -72,13 +70,12 @@ export class NagiosPolicies {
         active.find((each) => attributeValue(each.object, "notification_interval") !== undefined)?.object ?? object;
       const next = sorted[index + 1];
       const { contacts, ...statuses } = recipients;
-      levels.push({
-        contacts,
-        ...(next === undefined ? {} : { threshold: next - start }),
+      const settings = {
+        threshold: next === undefined ? undefined : next - start,
         renotify_interval: durationText(this.#configuration.seconds(by, "notification_interval", 30)),
-        ...(disabled.length > 0 ? { disabled_kinds: disabled } : {}),
-        ...statuses,
-      } as LevelRecipients);
+        disabled_kinds: disabled,
+      };
+      levels.push({ contacts, ...filledFields(settings), ...statuses });
     }
     return levels;
   }
@@ -110,14 +107,13 @@ export class NagiosPolicies {
     const more = options?.disabled.filter((each) => !disabled.includes(each)) ?? [];
     if (options === undefined || more.length === 0) return;
     const why = `it shares levels with others: ${more.join(", ")} are sent to it too`;
-    this.#configuration.remark(options.contact, "approximated", why, `${kind}_notification_options`);
+    this.#configuration.approximated(options.contact, why, `${kind}_notification_options`);
   }
 
   #remark(object: NagiosObject): void {
     if (Number(attributeValue(object, "first_notification_delay") ?? 0) > 0)
-      this.#configuration.remark(
+      this.#configuration.approximated(
         object,
-        "approximated",
         "the first notification is not delayed: raise max_attempts instead",
         "first_notification_delay",
       );

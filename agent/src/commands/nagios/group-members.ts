@@ -37,21 +37,17 @@ export function membersOfGroups(
     for (const member of selected) found.add(member);
     const inner = splitList(attributeValue(group, `${type}group_members`));
     if (depth === maxNesting && inner.length > 0)
-      configuration.remark(
-        group,
-        "unsupported",
-        `groups in it are left out: more than ${maxNesting} contain each other`,
-      );
+      configuration.unsupported(group, `groups in it are left out: more than ${maxNesting} contain each other`);
     else for (const each of inner) for (const member of membersOf(each, depth + 1)) found.add(member);
     for (const member of excluded) found.delete(member);
     names += found.size;
     if (names <= configuration.limits.entries) return found;
     const most = Math.floor(configuration.limits.entries);
-    configuration.remark(group, "unsupported", `its members are left out: the groups have more than ${most} in all`);
+    configuration.unsupported(group, `its members are left out: the groups have more than ${most} in all`);
     found.clear();
     return found;
   };
   for (const [name, group] of groups)
-    if (membersOf(name, 0).size === 0) configuration.remark(group, "approximated", `no ${type} is in it`);
+    if (membersOf(name, 0).size === 0) configuration.approximated(group, `no ${type} is in it`);
   return new Map([...groups.keys()].map((name) => [name, membersOf(name, 0)]));
 }

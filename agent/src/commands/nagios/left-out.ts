@@ -135,7 +135,7 @@ export function remarkLeftOut(configuration: NagiosConfiguration, converted: rea
     for (const [name, { value, source }] of object.attributes) {
       if (wasRead(source) || isHarmless(name, value)) continue;
       const { outcome, why } = directives.get(name) ?? unknown;
-      configuration.remark(object, outcome, `${name} is left out: ${why}`, name);
+      configuration[outcome](object, `${name} is left out: ${why}`, name);
       markRead(source);
     }
   for (const { name, option } of configuration.unreadOptions()) {

@@ -1,22 +1,18 @@
-import type { ImportOutcome, ImportReport, SourceLine } from "../import/import-report.ts";
+import type { ImportReport, SourceLine } from "../import/import-report.ts";
+import { SourceConfiguration } from "../import/source-configuration.ts";
 import type { ExpressionUse } from "./name-lists.ts";
 import type { NagiosSources } from "./read-sources.ts";
 import type { NagiosAttribute, NagiosObject } from "./source-objects.ts";
 
 /** Configuration with templates applied, and look-ups that the converters share. */
-export class NagiosConfiguration {
+export class NagiosConfiguration extends SourceConfiguration<NagiosObject> {
   readonly #sources: NagiosSources;
   #made = 0;
   readonly #readOptions = new Set(["cfg_file", "cfg_dir", "resource_file"]);
-  readonly #byType: ReadonlyMap<string, readonly NagiosObject[]>;
-  readonly objects: readonly NagiosObject[];
-  readonly report: ImportReport;
 
   constructor(sources: NagiosSources, objects: readonly NagiosObject[], report: ImportReport) {
+    super(objects, report);
     this.#sources = sources;
-    this.objects = objects;
-    this.#byType = Map.groupBy(objects, ({ type }) => type);
-    this.report = report;
   }
 
   get limits(): NagiosSources["limits"] {
@@ -25,10 +21,6 @@ export class NagiosConfiguration {
 
   get resources(): NagiosSources["resources"] {
     return this.#sources.resources;
-  }
-
-  ofType(type: string): readonly NagiosObject[] {
-    return this.#byType.get(type) ?? [];
   }
 
   /** Number in the main file. */
@@ -63,7 +55,7 @@ export class NagiosConfiguration {
     this.#made += count;
     if (this.#made <= this.limits.objects) return true;
     const most = Math.floor(this.limits.objects);
-    this.remark(by, "unsupported", `it is left out: lists and groups make more than ${most} objects in all`);
+    this.unsupported(by, `it is left out: lists and groups make more than ${most} objects in all`);
     return false;
   }
 
@@ -79,10 +71,12 @@ export class NagiosConfiguration {
     this.report.add({ source, kind: "option", name, outcome: "unsupported", why });
   }
 
-  /** Adds a remark about an object, at an attribute of it where one is given. */
-  remark(object: NagiosObject, outcome: ImportOutcome, why: string, attribute?: string): void {
-    const source = (attribute === undefined ? undefined : object.attributes.get(attribute)?.source) ?? object.source;
-    this.report.add({ source, kind: object.type, name: nagiosNameOf(object), outcome, why });
+  protected override nameOf(object: NagiosObject): string {
+    return nagiosNameOf(object);
+  }
+
+  protected override placeOf({ attributes }: NagiosObject, attribute: string): SourceLine | undefined {
+    return attributes.get(attribute)?.source;
   }
 }
 

@@ -134,7 +134,7 @@ export class ObjectLists {
     const selected = this.#configuration.ofType("service").map((service) => {
       const hosts = this.#selectHosts(service, "");
       const count = hosts.direct.length + hosts.grouped.length;
-      if (count === 0) this.#configuration.remark(service, "unsupported", "it is on no host");
+      if (count === 0) this.#configuration.unsupported(service, "it is on no host");
       return { service, hosts: this.#configuration.addObjects(service, count) ? hosts : { direct: [], grouped: [] } };
     });
     for (const kind of ["direct", "grouped"] as const)
@@ -149,7 +149,7 @@ export class ObjectLists {
     if (first === service) return;
     const { file, line } = first.source;
     const why = `${ref} is defined twice: the definition at ${file}:${line} counts, as in Nagios`;
-    this.#configuration.remark(service, "approximated", why);
+    this.#configuration.approximated(service, why);
   }
 
   /** Services that the list of a group names: pairs of a host and a service. */

@@ -1,4 +1,4 @@
-import { type CueObject, durationText } from "../../import/imported-document.ts";
+import { type CueObject, durationText, filledFields } from "../../import/imported-document.ts";
 import { IcingaDictionary } from "../dsl/values.ts";
 import {
   attributeNumber,
@@ -45,11 +45,8 @@ export class IcingaChecks {
     const interval = attributeNumber(object, "check_interval", 300);
     if (name === "passive") return passive(interval > 0 ? interval : 300, schedule);
     if (name === undefined || !attributeSwitch(object, "enable_active_checks", true)) {
-      const why =
-        name === undefined
-          ? "it has no check_command and becomes passive"
-          : "its active checks are off, so it becomes passive";
-      this.#configuration.remark(object, "approximated", `${why}; a result is expected at least once a year`);
+      const why = name === undefined ? "it has no check_command and" : "its active checks are off, so it";
+      this.#configuration.approximated(object, `${why} becomes passive; a result is expected at least once a year`);
       return passive(unlimitedSeconds, schedule);
     }
     const found = this.#configuration.find("CheckCommand", name);
@@ -64,13 +61,12 @@ export class IcingaChecks {
       return this.#refuse(object, `check_command ${name} is not declared here: declare a CheckCommand ${name}`);
     const line = buildCommandLine(command, objects);
     if (!line.ok) return this.#refuse(object, `check_command ${name}: ${line.error}`);
-    for (const loss of line.value.losses)
-      this.#configuration.remark(object, "unsupported", `${name}: ${loss}`, "check_command");
+    for (const loss of line.value.losses) this.#configuration.unsupported(object, `${name}: ${loss}`, "check_command");
     return { type: "command", ...this.#templates.use(name, line.value), ...schedule, ...timeoutOf(object, command) };
   }
 
   #refuse(object: IcingaObject, why: string): undefined {
-    this.#configuration.remark(object, "unsupported", why, "check_command");
+    this.#configuration.unsupported(object, why, "check_command");
   }
 
   #schedule(object: IcingaObject): CueObject {
@@ -78,13 +74,12 @@ export class IcingaChecks {
       attributeNumber(object, "check_interval", 300),
       attributeNumber(object, "retry_interval", 60),
     ];
-    const period = attributeText(object, "check_period");
     return {
       check_interval: durationText(interval > 0 ? interval : 300),
       retry_interval: durationText(retry > 0 ? retry : 60),
       max_attempts: Math.max(1, Math.round(attributeNumber(object, "max_check_attempts", 3))),
       flap: this.#flap(object),
-      ...(period === undefined ? {} : { check_period: period }),
+      ...filledFields({ check_period: attributeText(object, "check_period") }),
     };
   }
 
@@ -93,7 +88,7 @@ export class IcingaChecks {
     const low = attributeNumber(object, "flapping_threshold_low", 25) / 100;
     const high = attributeNumber(object, "flapping_threshold_high", 30) / 100;
     const why = "flapping is judged by a moving average, not by the last 20 results";
-    this.#configuration.remark(object, "approximated", why, "enable_flapping");
+    this.#configuration.approximated(object, why, "enable_flapping");
     return { low_threshold: Math.min(low, high), high_threshold: high };
   }
 }

@@ -1,4 +1,4 @@
-import { type CueObject, unusedName } from "../../import/imported-document.ts";
+import { type CueObject, SharedParts } from "../../import/imported-document.ts";
 import type { IcingaCommandLine, IcingaCommandWord } from "./command-line.ts";
 
 /** Reference to a command of the document, as checks, handlers and contacts have it. */
@@ -9,15 +9,18 @@ const maxArguments = 32;
 
 /** Commands of the document. Uses of a command with the same arguments share one. */
 export class IcingaCommandTemplates {
-  readonly commands: CueObject = {};
   /** Name of the source's command by the name in the document. */
   readonly origins = new Map<string, string>();
-  readonly #names = new Map<string, string>();
+  readonly #shared = new SharedParts();
   readonly #pluginFolder: string | undefined;
   #usesPluginFolder = false;
 
   constructor(pluginFolder: string | undefined) {
     this.#pluginFolder = pluginFolder === "" ? undefined : pluginFolder;
+  }
+
+  get commands(): CueObject {
+    return this.#shared.parts;
   }
 
   /** Resources that the lines name. */
@@ -29,7 +32,8 @@ export class IcingaCommandTemplates {
     const args: string[] = [];
     const parts = words.map((word) => this.#wordOf(word, args, isShell));
     const line = parts.join(" ");
-    const command = this.#nameOf(name, line, isShell);
+    const command = this.#shared.nameOf(name, isShell ? { line, shell: true } : { line });
+    this.origins.set(command, name);
     return args.length > 0 ? { command, args } : { command };
   }
 
@@ -43,17 +47,6 @@ export class IcingaCommandTemplates {
     if (isFixed || args.length >= maxArguments || /\$[A-Z_][A-Z0-9_]*\$/.test(text)) return quoted(text);
     args.push(text);
     return `$ARG${args.length}$`;
-  }
-
-  #nameOf(wish: string, line: string, isShell: boolean): string {
-    const key = JSON.stringify([wish, line, isShell]);
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    const name = unusedName(wish, this.commands);
-    this.#names.set(key, name);
-    this.commands[name] = isShell ? { line, shell: true } : { line };
-    this.origins.set(name, wish);
-    return name;
   }
 }
 

@@ -1,4 +1,4 @@
-import { type CueObject, unusedName } from "../../import/imported-document.ts";
+import { type CueObject, filledFields, SharedParts } from "../../import/imported-document.ts";
 import type { ContactGroupNames } from "../../import/policy-name.ts";
 import { IcingaDictionary } from "../dsl/values.ts";
 import {
@@ -16,26 +16,25 @@ import { remarkKinds } from "./notification-filters.ts";
 
 /** Contacts: one for each user and each way in which notifications reach the user. */
 export class IcingaContacts {
-  readonly contacts: CueObject = {};
   /** Name of the user by the name of the contact. */
   readonly origins = new Map<string, IcingaObject>();
   readonly #configuration: IcingaConfiguration;
   readonly #templates: IcingaCommandTemplates;
   readonly groupNames: ContactGroupNames;
   readonly #members: ReadonlyMap<string, readonly IcingaObject[]>;
-  readonly #names = new Map<string, string>();
+  readonly #shared = new SharedParts();
 
   constructor(configuration: IcingaConfiguration, templates: IcingaCommandTemplates) {
     this.#configuration = configuration;
     this.#templates = templates;
     const members = new Map<string, IcingaObject[]>();
     for (const user of configuration.ofType("User")) {
-      configuration.remark(user, "converted", "");
+      configuration.converted(user);
       this.#remark(user);
       for (const group of groupsOf(user, (name) => configuration.find("UserGroup", name)))
         members.set(group, [...(members.get(group) ?? []), user]);
     }
-    for (const group of configuration.ofType("UserGroup")) configuration.remark(group, "converted", "");
+    for (const group of configuration.ofType("UserGroup")) configuration.converted(group);
     this.#members = members;
     this.groupNames = new Map(
       [...members].map(([group, users]) => [
@@ -48,23 +47,22 @@ export class IcingaContacts {
     );
   }
 
+  get contacts(): CueObject {
+    return this.#shared.parts;
+  }
+
   /** Names of the contacts that a notification reaches, sorted. */
   reachedBy(notification: IcingaObject): readonly string[] {
     const users = new Set<IcingaObject>();
     for (const name of attributeList(notification, "users")) {
       const user = this.#configuration.find("User", name);
       if (user === undefined)
-        this.#configuration.remark(notification, "unsupported", `the user ${name} is not declared`, "users");
+        this.#configuration.unsupported(notification, `the user ${name} is not declared`, "users");
       else users.add(user);
     }
     for (const group of attributeList(notification, "user_groups")) {
       if (this.#configuration.find("UserGroup", group) === undefined)
-        this.#configuration.remark(
-          notification,
-          "unsupported",
-          `the user group ${group} is not declared`,
-          "user_groups",
-        );
+        this.#configuration.unsupported(notification, `the user group ${group} is not declared`, "user_groups");
       for (const user of this.#members.get(group) ?? []) users.add(user);
     }
     const names = [...users].flatMap((user) => this.#contactOf(user, notification) ?? []);
@@ -76,24 +74,20 @@ export class IcingaContacts {
     const commandName = attributeText(notification, "command") ?? "";
     const command = this.#configuration.find("NotificationCommand", commandName);
     if (command === undefined) {
-      this.#configuration.remark(notification, "unsupported", `its command ${commandName} is not declared`, "command");
+      this.#configuration.unsupported(notification, `its command ${commandName} is not declared`, "command");
       return undefined;
     }
     const contact = this.#contact(user, notification, command);
     if (contact === undefined) return undefined;
     const period = attributeText(user, "period");
-    return this.#add(user, { ...contact, ...(period === undefined ? {} : { notification_period: period }) });
+    return this.#add(user, { ...contact, ...filledFields({ notification_period: period }) });
   }
 
   #contact(user: IcingaObject, notification: IcingaObject, command: IcingaObject): CueObject | undefined {
     const email = attributeText(user, "email");
     const name = shortName(command);
     if (email !== undefined && /mail/i.test(`${name} ${attributeList(command, "command").join(" ")}`)) {
-      this.#configuration.remark(
-        command,
-        "approximated",
-        "mails have Realmwatch's own text instead of the one of the command",
-      );
+      this.#configuration.approximated(command, "mails have Realmwatch's own text instead of the one of the command");
       return { type: "email", address: email };
     }
     const line = buildCommandLine(command, [
@@ -101,24 +95,16 @@ export class IcingaContacts {
       { as: "user", object: user },
     ]);
     if (!line.ok) {
-      this.#configuration.remark(command, "unsupported", `no contact of ${user.name} is made: ${line.error}`);
+      this.#configuration.unsupported(command, `no contact of ${user.name} is made: ${line.error}`);
       return undefined;
     }
-    for (const loss of line.value.losses) this.#configuration.remark(command, "unsupported", loss);
-    this.#configuration.remark(command, "converted", "");
-    return {
-      ...{ type: "command", ...this.#templates.use(name, line.value) },
-      ...(email === undefined ? {} : { address: email }),
-    };
+    for (const loss of line.value.losses) this.#configuration.unsupported(command, loss);
+    this.#configuration.converted(command);
+    return { type: "command", ...this.#templates.use(name, line.value), ...filledFields({ address: email }) };
   }
 
   #add(user: IcingaObject, contact: CueObject): string {
-    const key = JSON.stringify([user.name, contact]);
-    const known = this.#names.get(key);
-    if (known !== undefined) return known;
-    const name = unusedName(user.name, this.contacts);
-    this.#names.set(key, name);
-    this.contacts[name] = contact;
+    const name = this.#shared.nameOf(user.name, contact);
     this.origins.set(name, user);
     return name;
   }
@@ -126,14 +112,13 @@ export class IcingaContacts {
   #remark(user: IcingaObject): void {
     remarkKinds(this.#configuration, user, "a contact receives all that its policies send");
     if (!attributeSwitch(user, "enable_notifications", true))
-      this.#configuration.remark(
+      this.#configuration.approximated(
         user,
-        "approximated",
         "it receives no notifications, so it has no contact",
         "enable_notifications",
       );
     else if (!this.#isNotified(user))
-      this.#configuration.remark(user, "approximated", "no notification names it, so it has no contact");
+      this.#configuration.approximated(user, "no notification names it, so it has no contact");
   }
 
   #isNotified(user: IcingaObject): boolean {

@@ -1,5 +1,11 @@
 import { type CueObject, unusedName } from "../../import/imported-document.ts";
-import { attributeSwitch, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
+import {
+  attributeSwitch,
+  attributeText,
+  type IcingaConfiguration,
+  type IcingaObject,
+  targetRefOf,
+} from "../icinga-object.ts";
 import type { IcingaHosts } from "./hosts.ts";
 import { listedStates } from "./notification-filters.ts";
 
@@ -23,7 +29,7 @@ export function convertIcingaDependencies(configuration: IcingaConfiguration, ho
     if (areParents(all)) {
       const host = hosts.hosts[child];
       if (host !== undefined) host["parents"] = [...new Set(all.map(({ parent }) => parent))];
-      for (const { object } of all) configuration.remark(object, "converted", "");
+      for (const { object } of all) configuration.converted(object);
       continue;
     }
     for (const [group, members] of Map.groupBy(all, keyOf))
@@ -46,11 +52,7 @@ const areParents = (all: readonly Parsed[]): boolean =>
   ) && new Set(all.map(keyOf)).size === 1;
 
 function parse(configuration: IcingaConfiguration, hosts: IcingaHosts, object: IcingaObject): Parsed | undefined {
-  const refOf = (side: string): string =>
-    [attributeText(object, `${side}_host_name`), attributeText(object, `${side}_service_name`)]
-      .filter(Boolean)
-      .join("!");
-  const [parent, child] = [refOf("parent"), refOf("child")];
+  const [parent, child] = [targetRefOf(object, "parent_"), targetRefOf(object, "child_")];
   const missing = [parent, child].find((ref) => hosts.find(ref) === undefined);
   // A rule for all hosts also selects the one that they depend on; Icinga 2 refuses such an object.
   const why =
@@ -60,16 +62,11 @@ function parse(configuration: IcingaConfiguration, hosts: IcingaHosts, object: I
         ? undefined
         : `its object ${missing} is not in the document`;
   if (why !== undefined) {
-    configuration.remark(object, "unsupported", why);
+    configuration.unsupported(object, why);
     return undefined;
   }
   if (attributeSwitch(object, "disable_checks", false))
-    configuration.remark(
-      object,
-      "unsupported",
-      "a dependency suppresses notifications only; checks go on",
-      "disable_checks",
-    );
+    configuration.unsupported(object, "a dependency suppresses notifications only; checks go on", "disable_checks");
   return {
     object,
     parent,
@@ -99,7 +96,7 @@ function addDependency(
   const { object, failsOn } = first;
   if (!attributeSwitch(object, "disable_notifications", true) || failsOn.length === 0) {
     for (const each of members)
-      configuration.remark(each.object, "unsupported", "it suppresses no notifications, so it has no effect here");
+      configuration.unsupported(each.object, "it suppresses no notifications, so it has no effect here");
     return;
   }
   const period = attributeText(object, "period");
@@ -112,5 +109,5 @@ function addDependency(
     ...(attributeSwitch(object, "ignore_soft_states", true) ? {} : { states: "soft" }),
     ...(period === undefined ? {} : { period }),
   };
-  for (const each of members) configuration.remark(each.object, "converted", "");
+  for (const each of members) configuration.converted(each.object);
 }

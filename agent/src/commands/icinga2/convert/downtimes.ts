@@ -5,6 +5,7 @@ import {
   type IcingaConfiguration,
   type IcingaObject,
   shortName,
+  targetRefOf,
 } from "../icinga-object.ts";
 import type { IcingaHosts } from "./hosts.ts";
 import { rangesOf } from "./timeperiods.ts";
@@ -22,7 +23,7 @@ export function convertIcingaDowntimes(
   const downtimes: CueObject = {};
   const names = new Map<string, string>();
   for (const object of configuration.ofType("ScheduledDowntime")) {
-    const ref = [attributeText(object, "host_name"), attributeText(object, "service_name")].filter(Boolean).join("!");
+    const ref = targetRefOf(object);
     if (!isCarriedOver(configuration, hosts, { object, ref })) continue;
     const scope = ref.includes("!") ? "service" : "host";
     const comment = attributeText(object, "comment") ?? "";
@@ -50,14 +51,9 @@ function isCarriedOver(
       : attributeSwitch(object, "fixed", true)
         ? undefined
         : "a recurring downtime cannot be flexible";
-  if (why !== undefined) configuration.remark(object, "unsupported", why, "fixed");
+  if (why !== undefined) configuration.unsupported(object, why, "fixed");
   else if (options !== undefined && options !== "DowntimeNoChildren" && options !== "0")
-    configuration.remark(
-      object,
-      "unsupported",
-      "child_options is left out: children are not in downtime",
-      "child_options",
-    );
-  else configuration.remark(object, "converted", "");
+    configuration.unsupported(object, "child_options is left out: children are not in downtime", "child_options");
+  else configuration.converted(object);
   return why === undefined;
 }

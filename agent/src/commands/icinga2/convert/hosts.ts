@@ -1,4 +1,4 @@
-import { type CueObject, groupLabel } from "../../import/imported-document.ts";
+import { type CueObject, filledFields, groupLabel, SharedParts } from "../../import/imported-document.ts";
 import { IcingaDictionary, IcingaUnknown, icingaText, isIcingaList } from "../dsl/values.ts";
 import {
   attributeSwitch,
@@ -25,6 +25,8 @@ const withoutCounterpart: Readonly<Record<string, string>> = {
 /** Attributes that are kept as variables. */
 const texts = ["display_name", "notes", "notes_url", "action_url"];
 
+const groupKinds = { HostGroup: "hostgroup", ServiceGroup: "servicegroup" } as const;
+
 type IcingaHostParts = {
   readonly checks: IcingaChecks;
   readonly policies: IcingaPolicies;
@@ -34,7 +36,7 @@ type IcingaHostParts = {
 /** Converts hosts and services, with their event handlers. */
 export class IcingaHosts {
   readonly hosts: Record<string, CueObject> = {};
-  readonly handlers: CueObject = {};
+  readonly #handlers = new SharedParts();
   /** The object that a reference (`host` or `host!service`) came from. */
   readonly origins = new Map<string, IcingaObject>();
   readonly #configuration: IcingaConfiguration;
@@ -45,6 +47,10 @@ export class IcingaHosts {
     this.#parts = parts;
     for (const host of configuration.ofType("Host")) this.#addHost(host);
     for (const service of configuration.ofType("Service")) this.#addService(service);
+  }
+
+  get handlers(): CueObject {
+    return this.#handlers.parts;
   }
 
   /** Part of the document of an object; undefined where it was left out. */
@@ -70,15 +76,10 @@ export class IcingaHosts {
       flap: { enabled: false },
     };
     const hasAddress = ["address", "address6"].some((each) => attributeText(host, each) !== undefined);
-    if (!hasAddress) this.#configuration.remark(host, "approximated", "without an address its name is its address");
+    if (!hasAddress) this.#configuration.approximated(host, "without an address its name is its address");
     const address = attributeText(host, "address") ?? attributeText(host, "address6") ?? name;
     this.origins.set(name, host);
-    this.hosts[name] = {
-      address,
-      ...this.#common(host, host, "HostGroup"),
-      check,
-      services: {},
-    };
+    this.hosts[name] = { address, ...this.#common(host, host, "HostGroup"), check, services: {} };
     this.#remarkLosses(host);
   }
 
@@ -87,7 +88,7 @@ export class IcingaHosts {
     const host = this.#configuration.find("Host", hostName);
     const services = this.hosts[hostName]?.["services"] as CueObject | undefined;
     if (host === undefined || services === undefined)
-      return this.#configuration.remark(service, "unsupported", `its host ${JSON.stringify(hostName)} is not declared`);
+      return this.#configuration.unsupported(service, `its host ${JSON.stringify(hostName)} is not declared`);
     const check = this.#parts.checks.convert(service, host);
     if (check === undefined) return;
     this.origins.set(service.name, service);
@@ -98,23 +99,15 @@ export class IcingaHosts {
   /** Fields that hosts and services share. */
   #common(object: IcingaObject, host: IcingaObject, groupType: "HostGroup" | "ServiceGroup"): CueObject {
     const vars = this.#varsOf(object);
-    const kind = groupType === "HostGroup" ? "hostgroup" : "servicegroup";
     const groups = groupsOf(object, (name) => this.#configuration.find(groupType, name));
-    const labels = Object.fromEntries(groups.map((group) => [groupLabel(kind, group), "yes"]));
+    const labels = Object.fromEntries(groups.map((group) => [groupLabel(groupKinds[groupType], group), "yes"]));
     const isNotified = attributeSwitch(object, "enable_notifications", true);
     const policy = isNotified ? this.#parts.policies.policyOf(object) : undefined;
     const zone = this.#zoneOf(object);
     const handler = this.#handlerOf(object, host);
-    return {
-      ...(Object.keys(labels).length > 0 ? { labels } : {}),
-      ...(Object.keys(vars).length > 0 ? { vars } : {}),
-      ...(policy === undefined ? {} : { notification: policy }),
-      ...(zone === undefined ? {} : { zone }),
-      ...(handler === undefined ? {} : { handler }),
-      ...(handler !== undefined && !attributeSwitch(object, "enable_event_handler", true)
-        ? { handler_enabled: false }
-        : {}),
-    };
+    const isHandlerOff = handler !== undefined && !attributeSwitch(object, "enable_event_handler", true);
+    const handlerEnabled = isHandlerOff ? false : undefined;
+    return filledFields({ labels, vars, notification: policy, zone, handler, handler_enabled: handlerEnabled });
   }
 
   /** Zone whose workers execute the check. */
@@ -124,7 +117,7 @@ export class IcingaHosts {
     if (attribute === undefined || name === "master") return undefined;
     const zone = name.toLowerCase().replaceAll(/[^a-z0-9-]+/g, "-");
     const why = `its check is executed in the zone ${zone}: start a worker for it, or remove the field zone`;
-    this.#configuration.remark(object, "approximated", why, attribute);
+    this.#configuration.approximated(object, why, attribute);
     return zone;
   }
 
@@ -135,18 +128,11 @@ export class IcingaHosts {
     const line = command === undefined ? undefined : buildCommandLine(command, macroObjects(object, host));
     if (command === undefined || !line?.ok) {
       const why = line === undefined || line.ok ? "it is not declared" : line.error;
-      this.#configuration.remark(object, "unsupported", `event_command ${name} is left out: ${why}`, "event_command");
+      this.#configuration.unsupported(object, `event_command ${name} is left out: ${why}`, "event_command");
       return undefined;
     }
-    this.#configuration.remark(command, "converted", "");
-    const handler = { type: "command", ...this.#parts.templates.use(name, line.value) };
-    const key = JSON.stringify(handler);
-    for (let count = 1; ; count += 1) {
-      const wish = count === 1 ? name : `${name}-${count}`;
-      if (Object.hasOwn(this.handlers, wish) && JSON.stringify(this.handlers[wish]) !== key) continue;
-      this.handlers[wish] = handler;
-      return wish;
-    }
+    this.#configuration.converted(command);
+    return this.#handlers.nameOf(name, { type: "command", ...this.#parts.templates.use(name, line.value) });
   }
 
   #varsOf(object: IcingaObject): Record<string, string> {
@@ -155,7 +141,7 @@ export class IcingaHosts {
       const text = attributeText(object, name);
       if (text === undefined || text === shortName(object)) continue;
       vars[name.toUpperCase()] = text;
-      this.#configuration.remark(object, "approximated", `${name} is kept as a variable`, name);
+      this.#configuration.approximated(object, `${name} is kept as a variable`, name);
     }
     const address6 = attributeText(object, "address6");
     if (address6 !== undefined) vars["ADDRESS6"] = address6;
@@ -181,31 +167,28 @@ export class IcingaHosts {
   }
 
   #remarkLosses(object: IcingaObject): void {
-    this.#configuration.remark(object, "converted", "");
+    this.#configuration.converted(object);
     for (const [name, why] of Object.entries(withoutCounterpart))
       if (attributeSwitch(object, name, false))
-        this.#configuration.remark(object, "unsupported", `${name} is left out: ${why}`, name);
+        this.#configuration.unsupported(object, `${name} is left out: ${why}`, name);
     if (!attributeSwitch(object, "enable_passive_checks", true))
-      this.#configuration.remark(object, "approximated", "passive results are accepted", "enable_passive_checks");
+      this.#configuration.approximated(object, "passive results are accepted", "enable_passive_checks");
     for (const [name, value] of object.attributes.entries())
       if (value instanceof IcingaUnknown)
-        this.#configuration.remark(object, "unsupported", `${name} is left out: ${value.why}`, name);
+        this.#configuration.unsupported(object, `${name} is left out: ${value.why}`, name);
   }
 }
 
 /** Converts groups to views of the same names. */
 export function convertIcingaGroups(configuration: IcingaConfiguration): CueObject {
   const views: CueObject = {};
-  for (const [type, kind] of [
-    ["HostGroup", "hostgroup"],
-    ["ServiceGroup", "servicegroup"],
-  ] as const)
+  for (const type of ["HostGroup", "ServiceGroup"] as const)
     for (const group of configuration.ofType(type)) {
       views[group.name] = {
-        selector: groupLabel(kind, group.name),
+        selector: groupLabel(groupKinds[type], group.name),
         description: attributeText(group, "display_name") ?? "",
       };
-      configuration.remark(group, "converted", "");
+      configuration.converted(group);
     }
   return views;
 }

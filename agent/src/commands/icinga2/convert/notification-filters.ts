@@ -56,5 +56,5 @@ const namesOf = (list: readonly string[], bits: Readonly<Record<string, number>>
 /** Reports kinds of notifications that an object refuses and a document cannot. */
 export function remarkKinds(configuration: IcingaConfiguration, object: IcingaObject, why: string): void {
   const kinds = missingKinds(object).filter((kind) => kind !== "STATUS_CHANGE");
-  if (kinds.length > 0) configuration.remark(object, "approximated", `${why}: ${kinds.join(", ")} too`, "types");
+  if (kinds.length > 0) configuration.approximated(object, `${why}: ${kinds.join(", ")} too`, "types");
 }

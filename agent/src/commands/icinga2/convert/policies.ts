@@ -1,7 +1,13 @@
 import { type LevelRecipients, levelRecipients } from "../../import/contact-statuses.ts";
-import { durationText } from "../../import/imported-document.ts";
+import { durationText, filledFields } from "../../import/imported-document.ts";
 import { SharedPolicies } from "../../import/policy-name.ts";
-import { attributeNumber, attributeText, type IcingaConfiguration, type IcingaObject } from "../icinga-object.ts";
+import {
+  attributeNumber,
+  attributeText,
+  type IcingaConfiguration,
+  type IcingaObject,
+  targetRefOf,
+} from "../icinga-object.ts";
 import { type IcingaContacts, timesOf } from "./contacts.ts";
 import { missingKinds, notifiedStatuses } from "./notification-filters.ts";
 
@@ -12,6 +18,13 @@ type Reach = {
   readonly contacts: ReadonlyMap<string, readonly string[]>;
   readonly beginSeconds: number;
   readonly endSeconds: number;
+};
+
+/** Settings that the notifications of a level have in common. */
+type LevelSettings = {
+  readonly active: readonly Reach[];
+  readonly interval: number;
+  readonly disabled: readonly string[];
 };
 
 type LevelSpan = { readonly active: readonly Reach[]; readonly lengthSeconds: number };
@@ -26,14 +39,12 @@ export class IcingaPolicies {
   constructor(configuration: IcingaConfiguration, contacts: IcingaContacts) {
     this.#configuration = configuration;
     this.#contacts = contacts;
-    const refOf = (each: IcingaObject): string =>
-      [attributeText(each, "host_name"), attributeText(each, "service_name")].filter(Boolean).join("!");
-    this.#byObject = Map.groupBy(configuration.ofType("Notification"), refOf);
+    this.#byObject = Map.groupBy(configuration.ofType("Notification"), (each) => targetRefOf(each));
     for (const [ref, notifications] of this.#byObject)
       for (const each of notifications)
         if (configuration.find(attributeText(each, "service_name") ? "Service" : "Host", ref) === undefined)
-          configuration.remark(each, "unsupported", `its object ${ref} is not declared`);
-        else configuration.remark(each, "converted", "");
+          configuration.unsupported(each, `its object ${ref} is not declared`);
+        else configuration.converted(each);
   }
 
   /** Name of the policy of an object; undefined when it notifies no contact. */
@@ -55,16 +66,11 @@ export class IcingaPolicies {
       }),
     );
     if (contacts.size === 0) {
-      this.#configuration.remark(notification, "unsupported", "it reaches no user");
+      this.#configuration.unsupported(notification, "it reaches no user");
       return undefined;
     }
-    const beginSeconds = timesOf(notification, "begin") ?? 0;
-    return {
-      notification,
-      contacts,
-      beginSeconds,
-      endSeconds: timesOf(notification, "end") ?? Number.POSITIVE_INFINITY,
-    };
+    const [beginSeconds = 0, endSeconds = Infinity] = [timesOf(notification, "begin"), timesOf(notification, "end")];
+    return { notification, contacts, beginSeconds, endSeconds };
   }
 
   /** One level for each span of time in which the same notifications are sent. */
@@ -91,7 +97,7 @@ export class IcingaPolicies {
   }
 
   #remark(notification: IcingaObject, why: string): void {
-    this.#configuration.remark(notification, "approximated", why, "times");
+    this.#configuration.approximated(notification, why, "times");
   }
 
   #level({ active, lengthSeconds }: LevelSpan, isLast: boolean): LevelRecipients {
@@ -106,12 +112,7 @@ export class IcingaPolicies {
       .map(({ notification }) => missingKinds(notification))
       .reduce((a, b) => a.filter((each) => b.includes(each)));
     for (const { notification } of active) this.#remarkDifferences(notification, { active, interval, disabled });
-    const period = periodOf(active);
-    const common = {
-      ...(disabled.length > 0 ? { disabled_kinds: disabled } : {}),
-      ...(period === undefined ? {} : { period }),
-      ...statuses,
-    };
+    const common = { ...filledFields({ disabled_kinds: disabled, period: periodOf(active) }), ...statuses };
     if (isLast) return { contacts, renotify_interval: durationText(interval), ...common };
     // A level ends by the number of its notifications, so one that does not repeat lasts as long as its interval.
     const step = interval > 0 && interval <= lengthSeconds ? interval : lengthSeconds;
@@ -123,16 +124,9 @@ export class IcingaPolicies {
   }
 
   /** Reports settings of a notification that the others of its level do not share. */
-  #remarkDifferences(
-    notification: IcingaObject,
-    {
-      active,
-      interval,
-      disabled,
-    }: { readonly active: readonly Reach[]; readonly interval: number; readonly disabled: readonly string[] },
-  ): void {
+  #remarkDifferences(notification: IcingaObject, { active, interval, disabled }: LevelSettings): void {
     const remark = (why: string, attribute: string): void =>
-      this.#configuration.remark(notification, "approximated", `it shares a level with others: ${why}`, attribute);
+      this.#configuration.approximated(notification, `it shares a level with others: ${why}`, attribute);
     if (attributeNumber(notification, "interval", 1800) !== interval)
       remark(interval === 0 ? "it is not repeated" : `it is repeated every ${durationText(interval)}`, "interval");
     const more = missingKinds(notification).filter((kind) => !disabled.includes(kind));

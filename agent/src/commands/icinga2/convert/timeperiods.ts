@@ -19,16 +19,16 @@ export function convertIcingaTimeperiods(configuration: IcingaConfiguration): Cu
     for (const name of attributeList(period, "includes")) {
       const included = configuration.find("TimePeriod", name);
       if (included === undefined) {
-        configuration.remark(period, "unsupported", `the timeperiod ${name} is not declared`, "includes");
+        configuration.unsupported(period, `the timeperiod ${name} is not declared`, "includes");
         continue;
       }
       for (const [day, times] of Object.entries(rangesOf(included)))
         ranges[day] = [ranges[day], times].filter(Boolean).join(",");
-      configuration.remark(period, "approximated", `the ranges of ${name} are copied into it`, "includes");
+      configuration.approximated(period, `the ranges of ${name} are copied into it`, "includes");
     }
     const exclude = attributeList(period, "excludes");
     timeperiods[period.name] = exclude.length > 0 ? { ranges, exclude } : { ranges };
-    configuration.remark(period, "converted", "");
+    configuration.converted(period);
   }
   return timeperiods;
 }
