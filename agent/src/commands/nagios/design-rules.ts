@@ -39,8 +39,8 @@ export function nagiosDesignRules(configuration: NagiosConfiguration, policies: 
 /** Adds the difference of repetitions with the number of policies that repeat. @param policies those of the document */
 export function remarkRepetitions({ report, objects }: NagiosConfiguration, policies: unknown): void {
   const source = objects[0]?.source;
-  const repeating = Object.values((policies ?? {}) as Readonly<Record<string, PolicyDocument>>).filter(
-    ({ levels = [] }) => levels.some(({ renotify_interval: interval }) => interval !== "0s"),
+  const repeating = Object.values(policiesOf(policies)).filter(({ levels = [] }) =>
+    levels.some(({ renotify_interval: interval }) => interval !== "0s"),
   );
   if (source === undefined || repeating.length === 0) return;
   const why = `notifications are repeated when the interval is over, by Nagios with the first result after that; policies: ${repeating.length}`;

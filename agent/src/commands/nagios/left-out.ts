@@ -68,14 +68,8 @@ const options: ReadonlyMap<string, LeftOut> = new Map([
   ...different("the environment of programs has the macros of handlers only", "enable_environment_macros"),
   ...needless(
     "Realmwatch has its own files",
-    ...[
-      "log_file",
-      "log_archive_path",
-      "log_rotation_method",
-      "status_file",
-      "object_cache_file",
-      "precached_object_file",
-    ],
+    ...["log_file", "log_archive_path", "log_rotation_method"],
+    ...["status_file", "object_cache_file", "precached_object_file"],
     ...["state_retention_file", "lock_file", "temp_file", "temp_path", "check_result_path", "debug_file", "p1_file"],
     ...["downtime_file", "comment_file", "query_socket", "auth_file"],
     ...["max_debug_file_size", "max_check_result_file_age", "status_update_interval", "debug_level", "debug_verbosity"],

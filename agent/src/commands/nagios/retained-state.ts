@@ -156,18 +156,11 @@ const toggleBits: Readonly<Record<keyof ObjectToggles, readonly [bit: number, na
 
 function togglesOf(block: RetentionBlock): ObjectToggles {
   const modified = numberIn(block, "modified_attributes");
-  const isOn = (name: keyof ObjectToggles): boolean => {
-    const [bit, field] = toggleBits[name];
-    return (modified & bit) === 0 || block.values.get(field) !== "0";
-  };
-  const toggles: ObjectToggles = {
-    notifications: isOn("notifications"),
-    activeChecks: isOn("activeChecks"),
-    passiveChecks: isOn("passiveChecks"),
-    eventHandler: isOn("eventHandler"),
-    flapDetection: isOn("flapDetection"),
-  };
-  return Object.values(toggles).every(Boolean) ? allObjectTogglesOn : toggles;
+  const off = Object.entries(toggleBits).filter(
+    ([, [bit, field]]) => (modified & bit) !== 0 && block.values.get(field) === "0",
+  );
+  if (off.length === 0) return allObjectTogglesOn;
+  return { ...allObjectTogglesOn, ...Object.fromEntries(off.map(([name]) => [name, false])) };
 }
 
 /** Notifications so far about a hard problem, so that it is not announced again; undefined when there were none. */

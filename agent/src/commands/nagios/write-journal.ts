@@ -73,10 +73,7 @@ async function isNewFolder(path: string): Promise<boolean> {
 function newIds(): RetainedContext["idOf"] {
   const nextId = idGenerator(systemClock);
   const known = new Map<string, string>();
-  return (kind, number) => {
-    const id = known.getOrInsertComputed(`${kind} ${number}`, nextId);
-    return id;
-  };
+  return (kind, number) => known.getOrInsertComputed(`${kind} ${number}`, nextId);
 }
 
 async function store(

@@ -101,12 +101,7 @@ function setRealmToggle(context: CommandContext, effect: EffectOf<"program">, ap
 const affectsDueNotifications = ({ toggle, enabled }: EffectOf<"program">): boolean =>
   toggle === "notifications" || (toggle === "activeChecks" && !enabled);
 
-type MuteContext = {
-  readonly realm: RealmState;
-  readonly changes: RoundChanges;
-  /** Queues the objects that may have a due notification for re-evaluation. */
-  reevaluateNotifications(refs: Iterable<string>): void;
-};
+type MuteContext = Pick<CommandContext, "realm" | "reevaluateNotifications"> & { readonly changes: RoundChanges };
 
 /** Change of a mute with its author, reason and time, Unix ms. */
 type MuteChange = Pick<Extract<CommandEffect, { kind: "contact" }>, "contact" | "mute" | "comment"> & {

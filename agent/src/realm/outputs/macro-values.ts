@@ -8,38 +8,26 @@ import { attemptOf, maxAttemptsOf, stateTypeOf, statusOf } from "../../engine/st
 import type { ReadonlyRecord, RealmReader } from "../state/realm-reader.ts";
 import { eventId, problemId } from "./notification-id.ts";
 
-/** As in Nagios, an object that was never checked counts as up or ok. */
-const serviceStateNames: Readonly<Record<Status, string>> = {
-  ok: "OK",
-  warning: "WARNING",
-  critical: "CRITICAL",
-  unknown: "UNKNOWN",
-  pending: "OK",
-  unreachable: "UNREACHABLE",
-};
-const serviceIds: Readonly<Record<Status, string>> = {
-  ok: "0",
-  warning: "1",
-  critical: "2",
-  unknown: "3",
-  pending: "0",
-  unreachable: "2",
-};
-const hostStateNames: Readonly<Record<Status, string>> = {
-  ok: "UP",
-  warning: "UP",
-  critical: "DOWN",
-  unknown: "DOWN",
-  pending: "UP",
-  unreachable: "UNREACHABLE",
-};
-const hostIds: Readonly<Record<Status, string>> = {
-  ok: "0",
-  warning: "0",
-  critical: "1",
-  unknown: "1",
-  pending: "0",
-  unreachable: "2",
+type Prefix = "HOST" | "SERVICE";
+
+/** Names and numbers of the statuses. As in Nagios, an object that was never checked counts as up or ok. */
+const states: Readonly<Record<Prefix, Readonly<Record<Status, readonly [name: string, id: string]>>>> = {
+  HOST: {
+    ok: ["UP", "0"],
+    warning: ["UP", "0"],
+    critical: ["DOWN", "1"],
+    unknown: ["DOWN", "1"],
+    pending: ["UP", "0"],
+    unreachable: ["UNREACHABLE", "2"],
+  },
+  SERVICE: {
+    ok: ["OK", "0"],
+    warning: ["WARNING", "1"],
+    critical: ["CRITICAL", "2"],
+    unknown: ["UNKNOWN", "3"],
+    pending: ["OK", "0"],
+    unreachable: ["UNREACHABLE", "2"],
+  },
 };
 
 const seconds = (ms: number | undefined): string => (ms === undefined ? "0" : String(Math.floor(ms / 1000)));
@@ -48,23 +36,19 @@ const formatDuration = (ms: number): string => {
   return `${Math.floor(s / 86_400)}d ${Math.floor(s / 3600) % 24}h ${Math.floor(s / 60) % 60}m ${s % 60}s`;
 };
 
-type Prefix = "HOST" | "SERVICE";
-
 /** Macros of one object's state; `prefix` is part of their names, as in `HOSTSTATE` and `MAXHOSTATTEMPTS`. */
 function stateMacros({ plan, state }: ReadonlyRecord, prefix: Prefix, nowMs: number): Record<string, string> {
-  const status = statusOf(state.phase);
-  const previous = state.previousStatus ?? state.lastHardStatus;
-  const nameOf = (of: Status): string => (prefix === "HOST" ? hostStateNames : serviceStateNames)[of];
-  const idOf = (of: Status): string => (prefix === "HOST" ? hostIds : serviceIds)[of];
+  const [name, id] = states[prefix][statusOf(state.phase)];
+  const [lastName, lastId] = states[prefix][state.previousStatus ?? state.lastHardStatus];
   const durationMs = nowMs - (state.lastChangeAtMs ?? nowMs);
   return {
-    [`${prefix}STATE`]: nameOf(status),
-    [`${prefix}STATEID`]: idOf(status),
+    [`${prefix}STATE`]: name,
+    [`${prefix}STATEID`]: id,
     [`${prefix}STATETYPE`]: stateTypeOf(state.phase).toUpperCase(),
     [`${prefix}ATTEMPT`]: String(attemptOf(state.phase, maxAttemptsOf(plan))),
     [`MAX${prefix}ATTEMPTS`]: String(maxAttemptsOf(plan)),
-    [`LAST${prefix}STATE`]: nameOf(previous),
-    [`LAST${prefix}STATEID`]: idOf(previous),
+    [`LAST${prefix}STATE`]: lastName,
+    [`LAST${prefix}STATEID`]: lastId,
     [`LAST${prefix}CHECK`]: seconds(state.last?.executedAtMs),
     [`LAST${prefix}STATECHANGE`]: seconds(state.lastChangeAtMs),
     [`${prefix}OUTPUT`]: state.last?.output ?? "",

@@ -36,15 +36,9 @@ const resourceOf = (realm: string) => ({
 });
 const scope = { name: "realmwatch", version };
 
-const namedAttributes = ({ key }: SinkObject): KeyValue[] => {
-  const { host, service, process } = objectNames(key);
-  const named: [string, string | undefined][] = [
-    ["host", host],
-    ["service", service],
-    ["process", process],
-  ];
-  return named.flatMap(([name, value]) => (value === undefined ? [] : [attribute([name, value])]));
-};
+/** Names and values of the attributes that name an object. */
+const namesOf = ({ key }: SinkObject): [name: string, value: string][] =>
+  Object.entries(objectNames(key)).filter(([name]) => name !== "kind");
 
 /** Data point flag for a series that has ended. */
 const noRecordedValue = 1;
@@ -92,8 +86,8 @@ export function encodeOtlpMetrics(entries: readonly MetricEntry[], realm: string
 }
 
 /** Attributes of a data point that name its realm and object. */
-function encodedNames({ key }: SinkObject, realm: string): Uint8Array {
-  const named = Object.entries({ realm, ...objectNames(key) }).filter(([name]) => name !== "kind");
+function encodedNames(object: SinkObject, realm: string): Uint8Array {
+  const named = [["realm", realm], ...namesOf(object)];
   return Buffer.concat(named.map(([name, value]) => encodedAttribute(`${name}\0${value}`)));
 }
 
@@ -133,7 +127,7 @@ function logRecordOf({ record, object }: EventEntry, realm: string): LogRecord {
     body: textValue(formatHistoryRecord(record)),
     attributes: [
       attribute(["realm", realm]),
-      ...(object === undefined ? [] : namedAttributes(object)),
+      ...(object === undefined ? [] : namesOf(object).map(attribute)),
       attribute(["type", type]),
       ...(status === undefined ? [] : [attribute(["status", status])]),
       attribute(["seq", `${seq}`]),

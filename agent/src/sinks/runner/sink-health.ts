@@ -13,22 +13,13 @@ type SinkCounts = {
 /** State of a sink as `ListSinks` and the metrics show it. */
 export type SinkStatus = SinkProgress & { readonly name: string; readonly counts: SinkCounts };
 
-const newSinkCounts = (): SinkCounts => ({ delivered: 0, failed: {}, dropped: {} });
-
 /** Outcomes of a sink's attempts. */
 export class SinkHealth {
-  readonly counts: SinkCounts;
+  readonly counts: SinkCounts = { delivered: 0, failed: {}, dropped: {} };
   failures = 0;
   failingSinceMs: number | undefined;
   lastError = "";
   lastDeliveredMs: number | undefined;
-
-  constructor(earlier?: SinkHealth) {
-    this.counts = earlier?.counts ?? newSinkCounts();
-    this.lastDeliveredMs = earlier?.lastDeliveredMs;
-    this.failingSinceMs = earlier?.failingSinceMs;
-    this.lastError = earlier?.lastError ?? "";
-  }
 
   delivered(entries: number, nowMs: number): void {
     this.counts.delivered += entries;

@@ -21,7 +21,7 @@ type SinkRunnerOptions = Pick<SinkDependencies, "clock" | "random" | "log" | "ri
   readonly position: number;
   /** Stores the position of the next entry to deliver. */
   readonly saveCursor: (position: number) => void;
-  /** Health of the same sink before its configuration changed. */
+  /** Health of the same sink before its configuration changed, which goes on. */
   readonly earlier?: SinkHealth | undefined;
 };
 
@@ -51,7 +51,8 @@ export class SinkRunner {
   /** Starts to deliver. */
   constructor(options: SinkRunnerOptions) {
     this.#options = options;
-    this.health = new SinkHealth(options.earlier);
+    this.health = options.earlier ?? new SinkHealth();
+    this.health.failures = 0;
     this.#pending = new PendingBatch(options.source, options.matches, options.position);
     this.#position = options.position;
     this.#savedAtMs = options.clock.monotonic();

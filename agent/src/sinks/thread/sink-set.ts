@@ -55,22 +55,19 @@ export class SinkSet {
     this.#reservedMetric = newFrom.metrics;
     const wanted = new Map(plans.map((plan) => [plan.name, plan]));
     const changed = [...this.#sinks.values()].filter(({ plan }) => !isDeepStrictEqual(wanted.get(plan.name), plan));
-    const positions = new Map<string, { readonly input: SinkPlan["input"]; readonly position: number }>();
-    const health = new Map<string, SinkHealth>();
+    const stopped = new Map(changed.map((sink) => [sink.plan.name, sink]));
     await Promise.all(
       changed.map(async ({ plan, runner }) => {
         await runner.stop({ flush: !wanted.has(plan.name), graceMs: reconfigureGraceMs });
         this.#sinks.delete(plan.name);
         if (plan.input === "metrics" && wanted.has(plan.name)) this.#reserveMetric(runner.position);
-        positions.set(plan.name, { input: plan.input, position: runner.position });
-        health.set(plan.name, runner.health);
       }),
     );
     for (const plan of plans) {
       if (this.#sinks.has(plan.name)) continue;
-      const earlier = positions.get(plan.name);
-      const position = earlier?.input === plan.input ? earlier.position : undefined;
-      const from = { position, newFrom: newFrom[plan.input], earlier: health.get(plan.name) };
+      const earlier = stopped.get(plan.name);
+      const position = earlier?.plan.input === plan.input ? earlier.runner.position : undefined;
+      const from = { position, newFrom: newFrom[plan.input], earlier: earlier?.runner.health };
       this.#sinks.set(plan.name, { plan, runner: this.#start(plan, from) });
     }
     this.#reservedMetric = undefined;

@@ -59,6 +59,13 @@ function shellLine(text: string, source: IcingaMacroSource): Result<IcingaComman
   return ok({ words: [{ text: line, isFixed: true }], isShell: true, losses: [] });
 }
 
+type ArgumentValues = {
+  readonly texts: readonly string[];
+  readonly isFixed: boolean;
+  readonly skipsKey: boolean;
+  readonly argument: IcingaValue;
+};
+
 class ArgumentsBuilder {
   readonly words: IcingaCommandWord[] = [];
   readonly losses: string[] = [];
@@ -104,20 +111,7 @@ class ArgumentsBuilder {
     return undefined;
   }
 
-  #addValues(
-    name: string,
-    {
-      texts,
-      isFixed,
-      skipsKey,
-      argument,
-    }: {
-      readonly texts: readonly string[];
-      readonly isFixed: boolean;
-      readonly skipsKey: boolean;
-      readonly argument: IcingaValue;
-    },
-  ): void {
+  #addValues(name: string, { texts, isFixed, skipsKey, argument }: ArgumentValues): void {
     const separator = field(argument, "separator");
     const repeats = field(argument, "repeat_key") !== false;
     for (const [at, text] of texts.entries()) {
