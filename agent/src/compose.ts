@@ -77,21 +77,9 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
   outbound.startHeartbeats();
   loadLateModules(plan, log);
   writeCompileCache();
-  const end = async ({ checksMs, deliveriesMs, endMs }: Graces): Promise<void> => {
-    const startedMs = systemClock.monotonic();
+  const end = async (graces: Graces): Promise<void> => {
     stopBurnAlerts();
-    await intakes.commandFile.close();
-    const closingPort = start.host === undefined ? core.port.close(checksMs) : undefined;
-    await Promise.all([closingPort, open.stop(checksMs), intakes.alerts.close()]);
-    await core.close(Math.max(0, Math.min(deliveriesMs, startedMs + endMs - systemClock.monotonic())));
-    if (start.host === undefined) await core.bus?.close();
-    else void recovered.journal.shareCursors();
-    await endSnapshots();
-    await intakes.close();
-    await recovered.close();
-    metrics.close();
-    // A load may still run: its thread does not keep the process from ending.
-    if (start.host === undefined) void start.loader.close();
+    await endParts(start, { inputs, core, intakes }, { ...graces, endSnapshots });
   };
   return {
     core,
@@ -108,4 +96,25 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
     },
     handOver: () => end(handOverGraces),
   };
+}
+
+/** Ends the parts of an agent: first what brings in work, then what carries it out, at last what stores it. */
+async function endParts(
+  { host, metrics, loader }: PendingStart,
+  { inputs: { recovered }, core, intakes }: Stages,
+  { checksMs, deliveriesMs, endMs, endSnapshots }: Graces & { endSnapshots(): Promise<void> },
+): Promise<void> {
+  const startedMs = systemClock.monotonic();
+  await intakes.commandFile.close();
+  const closingPort = host === undefined ? core.port.close(checksMs) : undefined;
+  await Promise.all([closingPort, core.open.stop(checksMs), intakes.alerts.close()]);
+  await core.close(Math.max(0, Math.min(deliveriesMs, startedMs + endMs - systemClock.monotonic())));
+  if (host === undefined) await core.bus?.close();
+  else void recovered.journal.shareCursors();
+  await endSnapshots();
+  await intakes.close();
+  await recovered.close();
+  metrics.close();
+  // A load may still run: its thread does not keep the process from ending.
+  if (host === undefined) void loader.close();
 }

@@ -42,44 +42,13 @@ export type OutboundActions = ReturnType<typeof openOutboundActions>;
 const maxPrograms = 16;
 
 export function openOutboundActions(options: OutboundOptions) {
-  const { flags, clock, log, metrics, recovered, right } = options;
-  const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
+  const { clock, log, metrics, recovered, right } = options;
   const { realm, inputs } = recovered;
-  const plan = () => realm.plan;
+  const programs = openProgramPool({ clock, concurrency: maxPrograms, helpers: 1 });
   const logged = notificationLog(log);
-  const counted = contactMetrics(metrics, () => dispatcher.health());
-  const dispatcher: Dispatcher = openDispatcher({
-    clock,
-    ...{ right, marksDuplicates: right !== undefined },
-    random: systemRandom,
-    realm: flags.realm,
-    publicUrl: flags.publicUrl,
-    ...linkSigner(flags),
-    settings: flags,
-    programs,
-    resolver: openNameResolver({ clock, outbound: outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }) }),
-    contacts: () => plan().contacts,
-    commands: () => plan().commands,
-    resources: () => plan().resources,
-    ended(ends) {
-      logged.ended(ends);
-      return inputs.deliveriesEnded(ends);
-    },
-    attemptsFailed: (attempts) => inputs.attemptsFailed(attempts),
-    overdue(notifications) {
-      logged.overdue(notifications);
-      inputs.deliveriesOverdue(notifications);
-    },
-    hooks: {
-      attempted(contact, result, tookMs) {
-        counted.attempted(contact, result, tookMs);
-        logged.attempted(contact, result);
-      },
-      ended: counted.ended,
-    },
-  });
+  const dispatcher = openContactDispatcher(options, { programs, logged });
   registerContactFailing(metrics, () =>
-    [...plan().contacts.keys()].map((contact) => ({ contact, ...realm.contactDeliveries.of(contact) })),
+    [...realm.plan.contacts.keys()].map((contact) => ({ contact, ...realm.contactDeliveries.of(contact) })),
   );
   const countHeartbeat = heartbeatMetrics(metrics);
   const handlers = openHandlers(options);
@@ -115,6 +84,46 @@ export function openOutboundActions(options: OutboundOptions) {
       await programs.close();
     },
   };
+}
+
+type DispatcherParts = Pick<DispatcherOptions, "programs"> & { readonly logged: ReturnType<typeof notificationLog> };
+
+/** Opens the dispatcher, whose attempts and outcomes are logged, counted and passed to the realm. */
+function openContactDispatcher(options: OutboundOptions, { programs, logged }: DispatcherParts): Dispatcher {
+  const { flags, clock, metrics, recovered, right } = options;
+  const { realm, inputs } = recovered;
+  const counted = contactMetrics(metrics, () => dispatcher.health());
+  const dispatcher: Dispatcher = openDispatcher({
+    clock,
+    ...{ right, marksDuplicates: right !== undefined },
+    random: systemRandom,
+    realm: flags.realm,
+    publicUrl: flags.publicUrl,
+    ...linkSigner(flags),
+    settings: flags,
+    programs,
+    resolver: openNameResolver({ clock, outbound: outboundPolicyOf(flags, { demo: flags.configProfile === "demo" }) }),
+    contacts: () => realm.plan.contacts,
+    commands: () => realm.plan.commands,
+    resources: () => realm.plan.resources,
+    ended(ends) {
+      logged.ended(ends);
+      return inputs.deliveriesEnded(ends);
+    },
+    attemptsFailed: (attempts) => inputs.attemptsFailed(attempts),
+    overdue(notifications) {
+      logged.overdue(notifications);
+      inputs.deliveriesOverdue(notifications);
+    },
+    hooks: {
+      attempted(contact, result, tookMs) {
+        counted.attempted(contact, result, tookMs);
+        logged.attempted(contact, result);
+      },
+      ended: counted.ended,
+    },
+  });
+  return dispatcher;
 }
 
 function openHandlers({ recovered: { realm, inputs }, run, clock, right = unlimitedRight }: OutboundOptions) {

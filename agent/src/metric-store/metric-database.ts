@@ -1,6 +1,7 @@
 import { renameSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { restrictDatabase } from "@realmwatch/shared/platform/sqlite/private-database";
+import { inTransaction } from "../platform/in-transaction.ts";
 
 /** Name of the SQLite database in the data directory. */
 export const metricFile = "metrics.db";
@@ -35,17 +36,7 @@ export function openMetricDatabase(path: string, onDamaged: (movedTo: string) =>
 
   return {
     /** Runs `work` in one transaction; rolls back when it throws. */
-    transaction<T>(work: () => T): T {
-      db.exec("BEGIN");
-      try {
-        const result = work();
-        db.exec("COMMIT");
-        return result;
-      } catch (error) {
-        if (db.isTransaction) db.exec("ROLLBACK");
-        throw error;
-      }
-    },
+    transaction: <T>(work: () => T): T => inTransaction(db, work),
     /** Id of a series, which is created when missing. */
     seriesId({ ref, label, uom }: SeriesKey): number {
       sql.addSeries.run(ref, label, uom);

@@ -9,6 +9,7 @@ import type { NatsBus } from "@realmwatch/shared/platform/nats/nats-bus";
 import { cannotStart, type ProgramExit, type RunningProgram } from "@realmwatch/shared/platform/process/run-program";
 import type { ServiceManager } from "@realmwatch/shared/platform/process/service-manager";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
+import type { PortAddress } from "@realmwatch/shared/port-host/port-host";
 import { openAgentBus } from "../agent-core.ts";
 import { openAgentMetrics } from "../agent-metrics.ts";
 import { formatDiagnostics, loadConfigurationWithSource } from "../check-config.ts";
@@ -40,16 +41,11 @@ const portGraceMs = 2_000;
 
 /** Starts a member of a pair. The realm's agent runs in it while the member is active. */
 export async function startPairMember(start: PairStart): Promise<Result<RunningProgram, ProgramExit>> {
-  const { flags, log, service } = start;
+  const { flags, log } = start;
   const clock = systemClock;
-  const [loaded, auth, authorities] = await Promise.all([
-    start.loading,
-    loadAuth(flags),
-    readAuthorities(flags.pairTlsCa),
-  ]);
-  if (!loaded.ok) return cannotStart(...formatDiagnostics(loaded.error));
-  if (!auth.ok) return auth;
-  if (!authorities.ok) return cannotStart(`realmwatch-agent: ${authorities.error}`);
+  const files = await readFiles(start);
+  if (!files.ok) return files;
+  const { configuration, auth, authorities } = files.value;
   const bus = await openAgentBus(flags, log);
   const { pair: memberName, pairPeer, pairSecret, dataDir, realm } = flags;
   if (bus === undefined || memberName === undefined || pairPeer === undefined || pairSecret === undefined)
@@ -66,13 +62,13 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
     ...{ realm, member: memberName, instance: idGenerator(clock)() },
     ...{ schema: journalKind.version, leaseMs: flags.pairLease },
   };
-  const plans = new PlanCache(loaded.value, (text) =>
+  const plans = new PlanCache(configuration, (text) =>
     loadConfigurationWithSource(flags, clock, { text, loader: start.loader }),
   );
-  const peer = openPeerClient({ url: pairPeer, authorities: authorities.value });
+  const peer = openPeerClient({ url: pairPeer, authorities });
   const { metrics } = openAgentMetrics();
   const takeovers = new TakeoverCounts();
-  const own = { ...start, auth: auth.value, settings, plans, port, bus, takeovers };
+  const own = { ...start, auth, settings, plans, port, bus, takeovers };
   const times = pairTimes(flags.pairLease);
   const standby = standbyAgent(own, {
     member: () => member,
@@ -90,22 +86,31 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   });
   registerPairMetrics(metrics, () => member.status(), takeovers);
   const address = await port.serve(standby);
-  if (!address.ok) {
-    peer.close();
-    await Promise.all([follower.value.close(), bus.close()]);
-    return cannotStart(`realmwatch-agent: ${address.error}`);
-  }
+  if (address.ok) return ok(runMember(own, { member, address: address.value, peer, metrics }));
+  peer.close();
+  await Promise.all([follower.value.close(), bus.close()]);
+  return cannotStart(`realmwatch-agent: ${address.error}`);
+}
+
+type MemberParts = {
+  readonly member: PairMember;
+  readonly address: PortAddress;
+  readonly peer: ReturnType<typeof openPeerClient>;
+  readonly metrics: ReturnType<typeof openAgentMetrics>["metrics"];
+};
+
+/** Starts the member, whose port is open, and reports readiness. */
+function runMember(own: OwnParts, { member, address, peer, metrics }: MemberParts): RunningProgram {
+  const { log, service, settings, plans, port, bus } = own;
   port.setUnavailable("standby: the realm's state has not arrived from the active member yet");
   member.start();
-  service.ready(
-    `realm ${realm}, member ${memberName}, ${address.value.address}:${address.value.port}`,
-    () => undefined,
-  );
-  log.info({ realm, member: memberName, address: address.value.url }, "agent is ready");
-  return ok({
+  const { realm, member: name } = settings;
+  service.ready(`realm ${realm}, member ${name}, ${address.address}:${address.port}`, () => undefined);
+  log.info({ realm, member: name, address: address.url }, "agent is ready");
+  return {
     reload() {
       port.reloadCertificate();
-      if (!member.reload()) void reloadStandby(start, plans);
+      if (!member.reload()) void reloadStandby(own, plans);
     },
     async stop() {
       log.info("stopping");
@@ -116,7 +121,16 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
       await bus.close();
       metrics.close();
     },
-  });
+  };
+}
+
+/** Reads the files that the flags name: the configuration, the rules of access and the peer's authorities. */
+async function readFiles({ flags, loading }: PairStart) {
+  const [loaded, auth, authorities] = await Promise.all([loading, loadAuth(flags), readAuthorities(flags.pairTlsCa)]);
+  if (!loaded.ok) return cannotStart(...formatDiagnostics(loaded.error));
+  if (!auth.ok) return auth;
+  if (!authorities.ok) return cannotStart(`realmwatch-agent: ${authorities.error}`);
+  return ok({ configuration: loaded.value, auth: auth.value, authorities: authorities.value });
 }
 
 async function readAuthorities(path: string | undefined): Promise<Result<string | undefined, string>> {

@@ -40,14 +40,12 @@ export function openWasmSandbox(
     fd_write: guarded((fd, pieces, count, written) => {
       if (fd !== 1 && fd !== 2) return errno.badFile;
       if (count > maxBuffers) return errno.invalid;
-      const view = guest();
       let total = 0;
-      for (let at = pieces; at < pieces + 8 * count; at += 8) {
-        const bytes = new Uint8Array(view.buffer, view.getUint32(at, true), view.getUint32(at + 4, true));
+      for (const bytes of buffersAt(guest(), pieces, count)) {
         output.write(fd === 1 ? 0 : 1, bytes);
         total += bytes.length;
       }
-      view.setUint32(written, total, true);
+      guest().setUint32(written, total, true);
       return errno.ok;
     }),
     fd_read: guarded((fd, _pieces, _count, read) => {
@@ -109,6 +107,12 @@ const guarded =
       throw error;
     }
   };
+
+/** Buffers of the list at `list`, which has the pointer and the length of each. */
+function* buffersAt(view: DataView, list: number, count: number): Iterable<Uint8Array> {
+  for (let at = list; at < list + 8 * count; at += 8)
+    yield new Uint8Array(view.buffer, view.getUint32(at, true), view.getUint32(at + 4, true));
+}
 
 /** Waiting time of the subscription at `at`, ms; 0 for files, because the only one is the empty standard input. */
 function waitMs(view: DataView, at: number, now: (clock: number) => bigint): number {

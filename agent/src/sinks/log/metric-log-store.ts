@@ -1,5 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { restrictDatabase } from "@realmwatch/shared/platform/sqlite/private-database";
+import { inTransaction } from "../../platform/in-transaction.ts";
 import { decodeMetricBlock, encodeMetricBlock, type MetricBlock, metricBlockChecksum } from "./metric-block.ts";
 
 const version = 1;
@@ -42,16 +43,11 @@ export function openMetricLogStore(path: string, onDamage: (what: string) => voi
     bytes: () => bytes,
     add({ first: number, entries, recordedAtMs, commandSeq }: MetricBlock) {
       const data = encodeMetricBlock(entries);
-      db.exec("BEGIN");
-      try {
+      inTransaction(db, () => {
         insert.run(number, entries.length, recordedAtMs, metricBlockChecksum(data), data);
         setEnd.run(number + entries.length);
         if (commandSeq > command) setCommand.run(commandSeq);
-        db.exec("COMMIT");
-      } catch (error) {
-        if (db.isTransaction) db.exec("ROLLBACK");
-        throw error;
-      }
+      });
       bytes += data.length;
       next = number + entries.length;
       command = Math.max(command, commandSeq);
