@@ -52,8 +52,7 @@ export class PastNotifications {
   }
 
   #of(ref: string, atMs: number): ObjectNotifications {
-    const known = this.#objects.getOrInsertComputed(ref, () => noNotifications(atMs));
-    return known;
+    return this.#objects.getOrInsertComputed(ref, () => noNotifications(atMs));
   }
 
   #takeSent(

@@ -51,6 +51,8 @@ type MutablePast = {
   -readonly [K in keyof ObjectPast]: ObjectPast[K] extends readonly HistoryRecord[] ? HistoryRecord[] : ObjectPast[K];
 };
 
+const noPast = (): MutablePast => ({ before: [], downtimes: [], nextState: undefined, later: [] });
+
 /** State of one running query. */
 class PastGatherer {
   readonly pasts = new Map<string, MutablePast>();
@@ -114,11 +116,7 @@ class PastGatherer {
   }
 
   #pastOf(ref: string): MutablePast {
-    const known = this.pasts.get(ref);
-    if (known !== undefined) return known;
-    const past: MutablePast = { before: [], downtimes: [], nextState: undefined, later: [] };
-    this.pasts.set(ref, past);
-    return past;
+    return this.pasts.getOrInsertComputed(ref, noPast);
   }
 
   /**

@@ -41,11 +41,7 @@ const searchedAtOnce = 2_000;
 /** Reads history from a connection of its own, so that a query never waits for a write. */
 export function openJournalHistoryReader(db: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
-  const statement = (sql: string): StatementSync => {
-    const known = prepared.get(sql) ?? db.prepare(sql);
-    prepared.set(sql, known);
-    return known;
-  };
+  const statement = (sql: string): StatementSync => prepared.getOrInsertComputed(sql, () => db.prepare(sql));
   return {
     /** Rows of a page; with a condition on texts, those of the next records, whose number is limited. */
     page(request: HistoryPageRequest): HistorySlice {
