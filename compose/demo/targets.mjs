@@ -22,14 +22,11 @@ function greet(socket) {
 /** Answers `/web-2/health` or `/shelf-4/scan`: the first part of the path names the target. */
 function answer(request, response) {
   const target = (request.url ?? "").split("/")[1] ?? "";
-  if (target.startsWith("web") && isFailing("pool", elapsedS()))
-    return void response.writeHead(503, { "content-type": "text/plain" }).end(`${target} waits for its database\n`);
-  const [status, text] = !isFailing(target, elapsedS())
-    ? [200, `${target} is well\n`]
-    : target.startsWith("shelf")
-      ? [404, `${target} lost its scanner\n`]
-      : [503, `${target} has no free worker\n`];
-  response.writeHead(status, { "content-type": "text/plain" }).end(text);
+  const say = (status, what) => response.writeHead(status, { "content-type": "text/plain" }).end(`${target} ${what}\n`);
+  if (target.startsWith("web") && isFailing("pool", elapsedS())) say(503, "waits for its database");
+  else if (!isFailing(target, elapsedS())) say(200, "is well");
+  else if (target.startsWith("shelf")) say(404, "lost its scanner");
+  else say(503, "has no free worker");
 }
 
 const servers = {

@@ -3,6 +3,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
+import { text as readText } from "node:stream/consumers";
 
 const [folder, port] = process.argv.slice(2);
 const inbox = join(folder, "notifications.log");
@@ -24,17 +25,13 @@ function store(text) {
   for (const notification of notifications) console.log(lineOf(realm, notification));
 }
 
-createServer((request, response) => {
-  const parts = [];
-  request.on("data", (part) => parts.push(part));
-  request.on("end", () => {
-    try {
-      store(Buffer.concat(parts).toString("utf8"));
-      response.writeHead(204).end();
-    } catch (error) {
-      response.writeHead(400).end(`${error.message}\n`);
-    }
-  });
+createServer(async (request, response) => {
+  try {
+    store(await readText(request));
+    response.writeHead(204).end();
+  } catch (error) {
+    response.writeHead(400).end(`${error.message}\n`);
+  }
 }).listen(Number(port), "127.0.0.1");
 
 let printed = 0;

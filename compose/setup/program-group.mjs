@@ -26,15 +26,12 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
       stdio: ["ignore", "pipe", "pipe"],
       detached: true,
     });
-    const file = createWriteStream(log, { flags: children.some((other) => other.log === log) ? "a" : "w" });
+    const flags = children.some((other) => other.log === log) ? "a" : "w";
+    takeOutput(child, createWriteStream(log, { flags }), (line) => {
+      const text = formatLine(line);
+      if (text) onLine(name, text);
+    });
     const member = { name, log, child, server, exited: endOfChild(child), isKilled: false };
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.pipe(file, { end: false });
-      createInterface({ input: stream }).on("line", (line) => {
-        const text = formatLine(line);
-        if (text) onLine(name, text);
-      });
-    }
     child.on("error", (error) => ending ?? onUnexpectedExit(member, error.message));
     child.on("exit", (code, signal) => {
       if (!member.isKilled) ending ?? onUnexpectedExit(member, `ended with ${signal ?? code}`);
@@ -76,6 +73,14 @@ export function openProgramGroup({ onLine, onUnexpectedExit, onStart = () => und
   }
 
   return { start, kill, stopAll, killAll };
+}
+
+/** Writes what a program prints to a file, and passes each line on. */
+function takeOutput({ stdout, stderr }, file, onLine) {
+  for (const stream of [stdout, stderr]) {
+    stream.pipe(file, { end: false });
+    createInterface({ input: stream }).on("line", onLine);
+  }
 }
 
 const endOfChild = (child) =>

@@ -4,7 +4,6 @@ import { compileVariant } from "../parser/structs.ts";
 import type { ContactPlan, FallbackPlan, PolicyPlan } from "../plan.ts";
 import { validateCall } from "./compile-commands.ts";
 import { type CompileContext, limitLabels, reportCycles, requireDeclared } from "./compile-context.ts";
-import { findCycles } from "./cycles.ts";
 
 export function compileContacts(c: CompileContext): ReadonlyMap<string, ContactPlan> {
   const plans = new Map<string, ContactPlan>();
@@ -26,7 +25,7 @@ function reportFallbackCycles(c: CompileContext): void {
     const to = contact?.fallback ?? "";
     return [name, to === "" ? [] : [{ to, path: ["contacts", name, "fallback"] }]] as const;
   });
-  reportCycles(c, findCycles(new Map(edges)));
+  reportCycles(c, new Map(edges));
 }
 
 function contactPlan(name: string, contact: ContactDocument): ContactPlan {

@@ -14,7 +14,7 @@ import type { DocumentProblem } from "../problem.ts";
 import { documentProblem } from "../problem-message.ts";
 import type { RealmDocument } from "../schema/configuration.ts";
 import { entryNoun } from "../section-noun.ts";
-import type { Cycle } from "./cycles.ts";
+import { type Edge, findCycles } from "./cycles.ts";
 
 /** State of one compilation: the document, its objects as selectors see them, and the problems found so far. */
 export type CompileContext = {
@@ -111,9 +111,9 @@ export function selectRefs(
   return undefined;
 }
 
-/** Reports one problem per cycle at its first reference: `is part of a cycle: a -> b -> a`. */
-export function reportCycles(c: CompileContext, cycles: readonly Cycle[]): void {
-  for (const { nodes, path } of cycles) {
+/** Reports one problem per cycle of references at its first one: `is part of a cycle: a -> b -> a`. */
+export function reportCycles(c: CompileContext, edges: ReadonlyMap<string, readonly Edge[]>): void {
+  for (const { nodes, path } of findCycles(edges)) {
     reportProblem(c, path, `is part of a cycle: ${[...nodes, nodes[0]].join(" -> ")}`);
   }
 }

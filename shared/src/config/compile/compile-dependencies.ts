@@ -11,14 +11,14 @@ import {
   selectRefs,
 } from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
-import { type Edge, findCycles } from "./cycles.ts";
+import type { Edge } from "./cycles.ts";
 
 type Compiled = { readonly plan: DependencyPlan; readonly reads: readonly Edge[] };
 
 /** Compiles the dependencies. Reports objects that depend on themselves and cycles across dependencies. */
 export function compileDependencies(c: CompileContext): readonly DependencyPlan[] {
   const compiled = [...c.document.dependencies].map(([name, document]) => compileDependency(name, document, c));
-  reportCycles(c, findCycles(edgesBetween(compiled)));
+  reportCycles(c, edgesBetween(compiled));
   return compiled.map(({ plan }) => plan);
 }
 

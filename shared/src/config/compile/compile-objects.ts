@@ -22,7 +22,7 @@ import {
 } from "./compile-context.ts";
 import { compileRule } from "./compile-rule.ts";
 import { compileSloProcess } from "./compile-slo-process.ts";
-import { type Edge, findCycles } from "./cycles.ts";
+import type { Edge } from "./cycles.ts";
 import {
   buildHostPlan,
   buildServicePlan,
@@ -90,7 +90,7 @@ function* compileProcesses(c: CompileContext): Generator<ProcessPlan> {
     yield compiled.plan;
     reads.set(compiled.plan.ref, compiled.reads);
   }
-  reportCycles(c, findCycles(reads));
+  reportCycles(c, reads);
   for (const [name, { notification }] of c.document.slos)
     if (notification !== "")
       yield compileSloProcess(name, {
@@ -113,7 +113,7 @@ function childrenOf(c: CompileContext): ReadonlyMap<string, readonly string[]> {
       children.getOrInsertComputed(parent, () => []).push(name);
     }
   }
-  reportCycles(c, findCycles(edges));
+  reportCycles(c, edges);
   return children;
 }
 

@@ -5,7 +5,6 @@ import type { DocumentPath } from "../../text/document-path.ts";
 import { maxTypoDistance } from "../../text/nearest-name.ts";
 import { quoteText } from "../parser/parser.ts";
 import { type CompileContext, nearestHint, reportCycles, reportProblem, requireDeclared } from "./compile-context.ts";
-import { findCycles } from "./cycles.ts";
 
 /** Compiles the timeperiods. Reports unknown time zones and periods, invalid times and cycles of exclusions. */
 export function compileTimeperiods(c: CompileContext, localZone: string): ReadonlyMap<string, TimeperiodPlan> {
@@ -29,7 +28,7 @@ export function compileTimeperiods(c: CompileContext, localZone: string): Readon
     const path = ["timeperiods", name, "exclude"];
     return [name, exclude.map((to, i) => ({ to, path: [...path, i] }))] as const;
   });
-  reportCycles(c, findCycles(new Map(edges)));
+  reportCycles(c, new Map(edges));
   return plans;
 }
 

@@ -2,7 +2,7 @@ import type { DocumentPath } from "../../text/document-path.ts";
 
 /** Reference from one node to another, with its path in the document. */
 export type Edge = { readonly to: string; readonly path: DocumentPath };
-export type Cycle = {
+type Cycle = {
   /** Nodes in order. The last one refers to the first. */
   readonly nodes: readonly string[];
   /** Path of the reference from the first node to the second. */

@@ -20,6 +20,8 @@ const directory = {
   ctimeMs: 0,
   isDirectory: () => true,
 };
+const statOfFile = ({ length: size }: Buffer) => ({ ...directory, mode: 0o100644, size, isDirectory: () => false });
+const isRoot = (path: string): boolean => posix.resolve("/", path) === "/";
 const refused =
   "chmod chown fchmod fchown ftruncate lchown link mkdir readlink rename rmdir symlink truncate unlink utimes";
 
@@ -35,8 +37,8 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
 
   function stat(path: string, done: Done): void {
     const bytes = files.get(posix.resolve("/", path));
-    if (bytes !== undefined) done(null, { ...directory, mode: 0o100644, size: bytes.length, isDirectory: () => false });
-    else if (posix.resolve("/", path) === "/") done(null, directory);
+    if (bytes !== undefined) done(null, statOfFile(bytes));
+    else if (isRoot(path)) done(null, directory);
     else done(failure("ENOENT"));
   }
   function print(fd: number, bytes: Uint8Array): boolean {
@@ -50,7 +52,7 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
     fstat(fd: number, done: Done) {
       const file = open.get(fd);
       if (file === undefined) done(failure("EBADF"));
-      else done(null, { ...directory, mode: 0o100644, size: file.bytes.length, isDirectory: () => false });
+      else done(null, statOfFile(file.bytes));
     },
     open(path: string, _flags: number, _mode: number, done: Done) {
       const bytes = files.get(posix.resolve("/", path));
@@ -76,13 +78,11 @@ export function memoryFiles(texts: ReadonlyMap<string, string>) {
       open.delete(fd);
       done(null);
     },
-    readdir: (path: string, done: Done) =>
-      posix.resolve("/", path) === "/"
-        ? done(
-            null,
-            [...files.keys()].map((name) => posix.basename(name)),
-          )
-        : done(failure("ENOENT")),
+    readdir(path: string, done: Done) {
+      const names = [...files.keys()].map((name) => posix.basename(name));
+      if (isRoot(path)) done(null, names);
+      else done(failure("ENOENT"));
+    },
     fsync: (_fd: number, done: Done) => done(null),
   };
   for (const name of refused.split(" ")) fs[name] = (...all: unknown[]) => (all.at(-1) as Done)(failure("ENOSYS"));
