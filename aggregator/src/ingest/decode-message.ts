@@ -39,21 +39,21 @@ type RejectReason =
   | "heartbeat_rate";
 /** Rejected message. `realm` is taken from the subject; empty when it has none. */
 export type Rejection = { readonly realm: string; readonly reason: RejectReason; readonly detail?: string };
+/** Message of a stream. `seq`: its number there, which the library parses only when it is read. */
+type StreamMessage = { readonly data: Uint8Array; readonly seq: number };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
 /**
  * Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input.
  *
  * @param topic its parsed subject; undefined when that could not be parsed
- * @param seq its number in the stream
  */
 export function decodeMessage(
   topic: NatsSubject | undefined,
-  data: Uint8Array,
-  seq = 0,
+  message: StreamMessage,
 ): Result<DecodedMessage, Rejection> {
   if (topic === undefined || topic.kind === "heartbeat") return fail({ realm: "", reason: "subject" });
-  const update = data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, data, seq);
+  const update = message.data.length > maxMessageBytes ? fail<RejectReason>("too_large") : decodeUpdate(topic, message);
   return update.ok ? ok({ realm: topic.realm, update: update.value }) : fail(rejectionOf(topic.realm, update.error));
 }
 
@@ -117,7 +117,8 @@ function catalogClaimOf({ epoch, catalog }: ProtoHeartbeat): RowClaim | undefine
 const objectsOf = ({ rows, hosts, services, processes }: ProtoHeartbeat): number =>
   Math.max(rows, hosts + services + processes);
 
-function decodeUpdate(topic: NatsSubject, data: Uint8Array, seq: number): Result<RealmUpdate, RejectReason> {
+function decodeUpdate(topic: NatsSubject, message: StreamMessage): Result<RealmUpdate, RejectReason> {
+  const { data } = message;
   switch (topic.kind) {
     case "row":
       return decodeRow(topic, topic.key, data);
@@ -128,7 +129,7 @@ function decodeUpdate(topic: NatsSubject, data: Uint8Array, seq: number): Result
     case "event":
       return decodeEvent(topic, data);
     case "forgotten":
-      return ok({ kind: "forget", seq });
+      return ok({ kind: "forget", seq: message.seq });
     case "heartbeat":
       return fail("subject");
     default:

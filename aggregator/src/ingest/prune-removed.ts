@@ -1,7 +1,7 @@
 import { sleep } from "@realmwatch/shared/model/clock";
 import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { parseSubject, stateStream, stateSubjectPrefix } from "@realmwatch/shared/wire/nats/nats-subjects";
-import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError } from "nats";
+import { AckPolicy, type JetStreamManager, type NatsConnection, NatsError, type StoredMsg } from "nats";
 import { decodeMessage } from "./decode-message.ts";
 import type { RebuildOptions } from "./rebuild.ts";
 
@@ -78,14 +78,14 @@ async function pruneRemovedRows(
     const message = await lastMessage(jsm, subject);
     if (message === undefined || message.seq > readUpTo || nowMs - message.time.getTime() < keepForMs) continue;
     // A row that has arrived since is another message: it has another sequence, and stays.
-    if (isRemoved(subject, message.data, rows.epoch) && (await deleteMessage(jsm, message.seq))) pruned += 1;
+    if (isRemoved(subject, message, rows.epoch) && (await deleteMessage(jsm, message.seq))) pruned += 1;
   }
   return pruned;
 }
 
 /** True for a message that marks its object as deleted, and for a row of an epoch that a later one has ended. */
-function isRemoved(subject: string, data: Uint8Array, epoch: number): boolean {
-  const decoded = decodeMessage(parseSubject(subject), data);
+function isRemoved(subject: string, message: StoredMsg, epoch: number): boolean {
+  const decoded = decodeMessage(parseSubject(subject), message);
   if (!decoded.ok || decoded.value.update.kind !== "change") return false;
   const { change } = decoded.value.update;
   return change.kind === "drop" || change.row.epoch < epoch;

@@ -83,7 +83,6 @@ type RealmMessages = {
   readonly realm: string;
   readonly updates: RealmUpdate[];
   readonly messages: JsMsg[];
-  storedAtMs: number;
 };
 
 /** Decoded messages by realm. Rejected messages are reported, acknowledged and left out. */
@@ -96,7 +95,7 @@ function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: 
       message.ack();
       continue;
     }
-    const decoded = decodeMessage(topic, message.data, message.seq);
+    const decoded = decodeMessage(topic, message);
     const refused = decoded.ok ? refusalOf(decoded.value, clock.now()) : decoded.error;
     if (refused !== undefined) events.onRejected(refused);
     else if (decoded.ok) {
@@ -108,11 +107,10 @@ function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: 
   return [...groups.values()];
 
   function add({ realm, update }: DecodedMessage, message: JsMsg): void {
-    const group = groups.get(realm) ?? { realm, updates: [], messages: [], storedAtMs: 0 };
+    const group = groups.get(realm) ?? { realm, updates: [], messages: [] };
     groups.set(realm, group);
     group.updates.push(update);
     group.messages.push(message);
-    group.storedAtMs = Math.max(group.storedAtMs, Math.floor(message.info.timestampNanos / 1e6));
   }
 }
 
@@ -140,10 +138,7 @@ function versionOf(update: RealmUpdate): RowVersion | undefined {
 }
 
 /** Writes the updates of one realm, then acknowledges their messages, or has them delivered again. */
-async function writeGroup(
-  { realm, updates, messages, storedAtMs }: RealmMessages,
-  options: MessageWriting,
-): Promise<void> {
+async function writeGroup({ realm, updates, messages }: RealmMessages, options: MessageWriting): Promise<void> {
   const { write, events } = options;
   try {
     if (!options.isListed(realm) && !(await options.isListedElsewhere?.(realm))) {
@@ -153,7 +148,8 @@ async function writeGroup(
     const batch = mergeUpdates(realm, updates);
     await write(batch);
     events.onWritten(batch);
-    events.onStored(realm, storedAtMs);
+    const newest = messages.at(-1);
+    if (newest !== undefined) events.onStored(realm, Math.floor(newest.info.timestampNanos / 1e6));
     acknowledge(messages);
   } catch (error) {
     // Another aggregator may be able to write; unacknowledged messages are not lost.
