@@ -26,3 +26,11 @@ test("docs/reference/flags.md names every default", () => {
     if (flag.kind === "value")
       assert.equal(documented.get(name), flag.fallback === "" ? "" : `\`${flag.fallback}\``, name);
 });
+
+test("the help of a flag names its subject: a sentence of at least three words", () => {
+  const helps = tables.flatMap((table) => Object.entries(table)).map(([name, { help }]) => `-${name}: ${help}`);
+  assert.deepEqual(
+    helps.filter((help) => !/^-\S+: (?:`|[A-Z])\S*(?: \S+){2,}\.$/.test(help)),
+    [],
+  );
+});

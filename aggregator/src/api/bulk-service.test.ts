@@ -201,7 +201,8 @@ const withoutSignal = (call: RealmCall | undefined) => ({
 
 test("[FD95] a request that matched nothing is not_found again, and the id of another request is refused", async () => {
   const none = { rows: [], selections: "refused", called: 1 };
-  const notFound = (error: ConnectError) => error.code === Code.NotFound;
+  const notFound = (error: ConnectError) =>
+    error.code === Code.NotFound && /^selector: no object matches "/.test(error.rawMessage);
   await assert.rejects(openBulk(accepted, none).execute(bulkDowntime), notFound);
   const later = openBulk(accepted, { ...none, rows: [critical("fra", "web1")] });
   await assert.rejects(later.execute(bulkDowntime), notFound);

@@ -106,7 +106,7 @@ async function selectionOf(
     request.objects.length > 0 ? listedObjects(request) : await selectedObjects(options, request, origin),
   );
   if (realms.length > 0) return realms;
-  throw toConnectError({ kind: "missing", what: `an object that ${JSON.stringify(request.selector)} selects` });
+  throw toConnectError({ kind: "unmatched", field: "selector", selector: request.selector });
 }
 
 /** [FD95] Objects that the selector matches; for an id those of the first request with it. */

@@ -62,6 +62,8 @@ test("help prints the help of the program, a group or a command", async () => {
   const program = await runTestCli(["help"]);
   assert.deepEqual([program.code, program.stdout], [0, (await runTestCli(["-help"])).stdout]);
   assert.match((await runTestCli(["help", "downtime"])).stdout, /^Usage: realmwatch downtime COMMAND/);
+  assert.match((await runTestCli(["help", "downtime"])).stdout, /\n {2}help +Print the help of a command\.\n/);
+  assert.match((await runTestCli(["downtime", "help", "add"])).stdout, /\n {2}-triggered-by ID /);
   assert.match((await runTestCli(["help", "downtime", "add"])).stdout, /\n {2}-triggered-by ID /);
   const unknown = await runTestCli(["help", "xyzzy"]);
   assert.deepEqual(

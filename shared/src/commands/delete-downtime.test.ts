@@ -34,7 +34,7 @@ for (const [request, outcome] of rows)
       assert.ok(!parsed.ok);
       const { error } = parsed;
       assert.match(
-        "field" in error
+        error.kind === "malformed"
           ? `${error.field} ${error.why}`
           : "what" in error
             ? error.what

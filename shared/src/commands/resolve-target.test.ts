@@ -8,7 +8,7 @@ import type { CommandObject, CommandRealm } from "./command-realm.ts";
 import { parseTargeted } from "./resolve-target.ts";
 
 const records = new Map(["web1", "web1!http"].map((ref) => [ref, { plan: { ref } } as CommandObject]));
-const realm = { records } as Partial<CommandRealm> as CommandRealm;
+const realm = { records, recordsMatching: () => [] } as Partial<CommandRealm> as CommandRealm;
 const targetOf = (refs: readonly string[], skipMissing = false) =>
   create(TargetSchema, {
     target: { case: "objects", value: { objects: refs.map((ref) => objectKeyToProto(keyOf(ref))), skipMissing } },
@@ -33,4 +33,9 @@ test("[CM1] a list with skip_missing is the objects that exist, and is refused w
   assert.deepEqual(outcomeOf(targetOf(["web2", "web1", "gone!http"], true)), ["web1"]);
   const none = outcomeOf(targetOf(["web2", "web3"], true)) as { kind: string; what: string };
   assert.deepEqual([none.kind, none.what.includes("target.objects[0]")], ["missing", true]);
+});
+
+test("a selector that matches no object is refused with its field and text", () => {
+  const target = create(TargetSchema, { target: { case: "selector", value: "app=none" } });
+  assert.deepEqual(outcomeOf(target), { kind: "unmatched", field: "target.selector", selector: "app=none" });
 });

@@ -29,9 +29,7 @@ function select(realm: CommandRealm, text: string): Result<readonly CommandObjec
   const selector = parseSelector(text);
   if (!selector.ok) return malformed("target.selector", formatSelectorError(selector.error));
   const matches = realm.recordsMatching(selector.value);
-  return matches.length === 0
-    ? missing("target.selector", `an object that ${JSON.stringify(text)} selects`)
-    : ok(matches);
+  return matches.length === 0 ? fail({ kind: "unmatched", field: "target.selector", selector: text }) : ok(matches);
 }
 
 /** Maximum number of objects in a list. */

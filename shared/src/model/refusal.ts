@@ -8,6 +8,8 @@ export type Refusal =
   | { readonly kind: "malformed"; readonly field: string; readonly why: string }
   /** A named object does not exist. `what`: such as `host "web1"`. */
   | { readonly kind: "missing"; readonly what: string }
+  /** A selector matches no object. `field`: of the selector, as in the request. */
+  | { readonly kind: "unmatched"; readonly field: string; readonly selector: string }
   /** The request is valid, but the state or configuration does not allow it. */
   | { readonly kind: "unconfigured"; readonly why: string }
   /** A limit is exceeded or a queue is full. */
@@ -32,6 +34,8 @@ export function formatRefusal(refusal: Refusal): string {
       return `${refusal.field}: ${refusal.why}`;
     case "missing":
       return `${refusal.what} does not exist`;
+    case "unmatched":
+      return `${refusal.field}: no object matches ${JSON.stringify(refusal.selector)}`;
     case "unconfigured":
       return refusal.why;
     case "exhausted":

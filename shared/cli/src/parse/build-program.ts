@@ -82,6 +82,7 @@ function groupOf(parent: Command, name: string): Command {
       .command(name)
       .description(commandGroups[name] ?? "")
       .usage("COMMAND [flags]")
+      .helpCommand("help [command]", "Print the help of a command.")
   );
 }
 

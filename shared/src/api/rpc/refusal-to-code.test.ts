@@ -8,6 +8,11 @@ import { toConnectError } from "./refusal-to-code.ts";
 const rows: [refusal: Refusal, code: Code, message: string][] = [
   [{ kind: "malformed", field: "end", why: "is not after start" }, Code.InvalidArgument, "end: is not after start"],
   [{ kind: "missing", what: 'host "web1"' }, Code.NotFound, 'host "web1" does not exist'],
+  [
+    { kind: "unmatched", field: "target.selector", selector: 'app="a b"' },
+    Code.NotFound,
+    'target.selector: no object matches "app=\\"a b\\""',
+  ],
   [{ kind: "unconfigured", why: "no default datasource" }, Code.FailedPrecondition, "no default datasource"],
   [{ kind: "exhausted", what: "the command queue is full" }, Code.ResourceExhausted, "the command queue is full"],
   [{ kind: "unavailable", what: "realm berlin is away" }, Code.Unavailable, "realm berlin is away"],

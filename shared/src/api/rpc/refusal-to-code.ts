@@ -6,6 +6,7 @@ import type { Result } from "../../model/result.ts";
 const codes: Readonly<Record<Refusal["kind"], Code>> = {
   malformed: Code.InvalidArgument,
   missing: Code.NotFound,
+  unmatched: Code.NotFound,
   unconfigured: Code.FailedPrecondition,
   exhausted: Code.ResourceExhausted,
   unavailable: Code.Unavailable,

@@ -125,7 +125,7 @@ const refused: [args: string[], env: Record<string, string>, message: RegExp][] 
   [["-read-only=maybe"], {}, /is not a boolean/],
   [["-listen-file", "x"], {}, /^flag -listen-file is not known/],
   [["-toString"], {}, /not known/],
-  [["start"], {}, /^argument "start" is not understood/],
+  [["start"], {}, /^argument "start" is not understood; -help lists the sub-commands and flags$/],
   [["new-token", "new-token"], {}, /not understood/],
   [["period", "a.cue"], {}, /^period needs NAME$/],
   [["period", "a.cue", "office", "more"], {}, /^argument "more" is not understood/],

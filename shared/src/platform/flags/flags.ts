@@ -136,7 +136,8 @@ function splitArgs(own: FlagTable, { args, commands }: FlagInput): Result<SplitA
         continue;
       }
       const syntax = command === undefined && Object.hasOwn(commands, arg) ? commands[arg] : undefined;
-      if (syntax === undefined) return usage(`argument ${quote(arg)} is not understood`);
+      if (syntax === undefined)
+        return usage(`argument ${quote(arg)} is not understood; -help lists the sub-commands and flags`);
       command = { name: arg, syntax, words: [] };
       table = { ...own, ...syntax.flags };
       continue;

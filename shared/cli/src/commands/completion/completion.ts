@@ -5,7 +5,7 @@ import { completionScript, completionShells } from "./completion-script.ts";
 
 export const completionCliCommand = cliCommand({
   path: "completion",
-  args: ["BASH|ZSH|FISH"],
+  args: ["bash|zsh|fish"],
   summary: "Print a script that completes commands, flags and names of objects in bash, zsh or fish.",
   flags: {},
   async run({ args: [word = ""], context: { commandTree } }) {
