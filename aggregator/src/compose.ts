@@ -1,3 +1,4 @@
+import { startWarnings } from "@realmwatch/shared/api/access/start-warnings";
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import { registerAuditCounters } from "@realmwatch/shared/audit/audit-counters";
 import { auditGapRecord, auditQueue, formatAuditGap } from "@realmwatch/shared/audit/audit-queue";
@@ -36,6 +37,7 @@ const clock = systemClock;
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(aggregatorFlags, log);
+  for (const warning of startWarnings({ flags, documents: [flags.realmsConfig, flags.authConfig] })) log.warn(warning);
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const documents = await load(flags);
   return documents.ok ? run(flags, { log, service, documents: documents.value }) : cannotStart(...documents.error);
@@ -119,10 +121,6 @@ function serve(flags: AggregatorFlags, parts: ServingParts): RunningProgram {
   log.info({ address, port: number, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
   service.ready(`${documents.plan.size} realms, ${address}:${number}`, () => undefined);
-  if (documents.auth === undefined && flags.apiToken === undefined && !flags.readOnly)
-    log.warn(
-      "every client that reaches the port may send commands to all realms: see -auth-config, -api-token and -read-only",
-    );
   return {
     reload() {
       port.reloadCertificate();
