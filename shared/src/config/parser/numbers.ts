@@ -1,4 +1,4 @@
-import { parseDuration } from "../../text/duration.ts";
+import { formatDuration, parseDuration } from "../../text/duration.ts";
 import { addProblem, createParser, describeType, type Parser, quoteText } from "./parser.ts";
 import { refineParser, string } from "./scalars.ts";
 
@@ -59,7 +59,7 @@ export const duration: Parser<number> = refineParser(durationText, {
 
 /** Parser of a duration of at least ten seconds; yields ms. */
 export const tenSecondsOrMore: Parser<number> = refineParser(duration, {
-  convert: (value, fail) => (value >= 10_000 ? value : fail("must be at least 10s")),
+  convert: (value, fail) => (value >= 10_000 ? value : fail(`must be at least 10s, not ${formatDuration(value)}`)),
   fallback: 10_000,
   constraint: "at least `10s`",
 });

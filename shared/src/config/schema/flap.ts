@@ -11,11 +11,11 @@ export const flapParser = struct(
       example: 0.2,
     }),
     high_threshold: withDefault(number({ min: 0, max: 1 }), 0.3, {
-      help: "Change rate above which flapping starts.",
+      help: "Change rate from which flapping starts, at a result that changes the status.",
       example: 0.5,
     }),
     low_threshold: withDefault(number({ min: 0, max: 1 }, 0), 0.15, {
-      help: "Change rate below which flapping stops.",
+      help: "Change rate down to which flapping stops, at a result that does not change the status.",
       example: 0.25,
       constraint: "at most `high_threshold`",
     }),
