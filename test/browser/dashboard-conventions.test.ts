@@ -223,6 +223,7 @@ test("an empty list says why: no objects, no problem with the proof of life, or 
   const { page } = await openPage(browser, empty);
   await page.goto("/");
   await page.getByRole("heading", { name: "No objects are configured" }).waitFor();
+  await page.getByRole("link", { name: "How to declare them" }).waitFor();
   await reportDisks(agent.base, []);
   const { page: good, errors } = await openPage(browser, agent);
   await good.goto("/");

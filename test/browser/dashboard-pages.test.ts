@@ -90,6 +90,17 @@ test("the palette, the filters and the other pages are in sheets on a phone, wit
   assert.deepEqual(errors, []);
 });
 
+test("a page without what its address names says so, with a way on", async () => {
+  const { page } = await openPage(browser, agent);
+  await page.goto("/views/none");
+  await page.getByRole("heading", { name: "There is no view none" }).waitFor();
+  await page.getByRole("link", { name: "Go to the views" }).click();
+  await page.getByRole("heading", { name: "Views", level: 1 }).waitFor();
+  await page.goto("/realms");
+  await page.getByRole("heading", { name: "This is a single realm's agent" }).waitFor();
+  assert.equal(await page.getByText("0 of 0").count(), 0);
+});
+
 test("each number of the overview links to a list of that length", async () => {
   const { page, errors } = await openPage(browser, agent);
   await page.goto("/overview");

@@ -13,7 +13,7 @@ import { AuthorField, CheckField, ChoiceField, CommentField } from "../../compon
 import { formatZone } from "../../components/time/format-date-time.ts";
 import { useShortTime } from "../../components/time/time-text.tsx";
 import { CommandForm } from "./command-form.tsx";
-import { countMessages, manyMessages, recipientsOf } from "./recipients.ts";
+import { countMessages, countUnnamed, manyMessages, recipientsOf } from "./recipients.ts";
 import { type ExpiryPreset, expiryPresets, presetEndMs } from "./time-range.ts";
 import { useConsequences } from "./use-consequences.ts";
 
@@ -100,14 +100,30 @@ function isNewAcknowledgement({ acknowledgement }: StatusRow, before: StatusRow,
 function RecipientList({ targets }: { targets: readonly StatusItem[] }) {
   const recipients = recipientsOf(targets);
   const messages = countMessages(recipients);
+  const unnamed = countUnnamed(targets);
   if (messages === 0)
-    return <p className="hint">No contact was notified of these problems, so none is notified now.</p>;
+    return (
+      <p className="hint">
+        No contact was notified of these problems
+        {unnamed === 0
+          ? ", and none is notified now: no policy applies."
+          : " so far. Notifies the current escalation level."}
+      </p>
+    );
+  const others =
+    unnamed === 0 ? "" : ` and, for ${counted(unnamed, "problem")}, an escalation level that was not notified so far`;
   if (messages <= manyMessages)
-    return <p className="hint">Notifies {recipients.map(({ contact }) => contact).join(", ")}.</p>;
+    return (
+      <p className="hint">
+        Notifies {recipients.map(({ contact }) => contact).join(", ")}
+        {others}.
+      </p>
+    );
   return (
     <p className="callout" role="note">
       <strong>{messages} messages</strong> will be sent:{" "}
-      {recipients.map(({ contact, messages: own }) => `${contact} ${own}`).join(", ")}. Turn Notify off to send none.
+      {recipients.map(({ contact, messages: own }) => `${contact} ${own}`).join(", ")}
+      {others}. Turn Notify off to send none.
     </p>
   );
 }

@@ -50,6 +50,11 @@ function AllOk({ hidden, onChange }: AllOkProps) {
     return (
       <EmptyState title="No objects are configured">
         <p>Hosts, services and processes appear here once the configuration declares them.</p>
+        <p>
+          <a href="/docs/" className="page-link">
+            How to declare them
+          </a>
+        </p>
       </EmptyState>
     );
   return (

@@ -31,7 +31,7 @@ export function RealmsPage() {
   const realms = data?.realms ?? [];
   return (
     <>
-      <PageHead title="Realms" count={`${realms.filter(isCurrent).length} of ${realms.length} current`} />
+      <PageHead title="Realms" count={realms.length === 0 ? undefined : currentOf(realms)} />
       {info?.aggregator === false && data?.pair !== undefined && <PairFacts pair={data.pair} />}
       {info?.aggregator === false && (
         <EmptyState title="This is a single realm's agent">
@@ -43,6 +43,9 @@ export function RealmsPage() {
     </>
   );
 }
+
+const currentOf = (realms: readonly Realm[]): string =>
+  `${realms.filter(isCurrent).length} of ${realms.length} current`;
 
 function RealmTable({ realms }: { realms: readonly Realm[] }) {
   const { byRealm: summaries } = useTotals();

@@ -1,8 +1,9 @@
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useViews } from "../../api/views/use-views.ts";
 import { useSearchParam } from "../../components/controls/use-search-param.ts";
 import { EmptyState } from "../../components/feedback/empty-state.tsx";
 import { FailureText } from "../../components/feedback/failure-text.tsx";
+import { PageHead } from "../../components/page-title/page-head.tsx";
 import { usePageTitle } from "../../components/page-title/use-page-title.ts";
 import { ObjectListView } from "../../features/object-list/object-list-view.tsx";
 import { useObjectRows } from "../../features/object-list/use-object-rows.ts";
@@ -18,8 +19,24 @@ export function ViewPage() {
   const view = views?.find((one) => one.name === name && ["", one.realm].includes(realm));
   if (error !== null) return <FailureText error={error} what="The view is not available." />;
   if (views === undefined) return <EmptyState title="Loading…" />;
-  if (view === undefined) return <EmptyState title={`There is no view ${name}`} />;
+  if (view === undefined) return <NoView name={name} />;
   return <ViewList name={name} selector={view.selector} />;
+}
+
+function NoView({ name }: { name: string }) {
+  return (
+    <>
+      <PageHead title={name} />
+      <EmptyState title={`There is no view ${name}`}>
+        <p>It may have been renamed or removed.</p>
+        <p>
+          <Link to="/views" className="page-link">
+            Go to the views
+          </Link>
+        </p>
+      </EmptyState>
+    </>
+  );
 }
 
 function ViewList({ name, selector }: { name: string; selector: string }) {
