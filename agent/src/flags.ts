@@ -61,7 +61,7 @@ export const agentFlags = {
   },
   zones: {
     kind: "value",
-    help: "Zones whose checks run here.",
+    help: "Zones whose checks run here, separated by commas.",
     placeholder: "LIST",
     fallback: "default",
     parse: parseZones,
@@ -71,7 +71,7 @@ export const agentFlags = {
     kind: "switch",
     help: "Also send checks to workers, or accept them, over a NATS server that requires no login.",
   },
-  "command-file": textFlag("FIFO to take external commands from.", "FILE"),
+  "command-file": textFlag("FIFO that the agent creates and takes external commands from.", "FILE"),
   "snapshot-out": textFlag("File to which a snapshot of all objects is written.", "FILE"),
   "snapshot-interval": durationFlag("Interval between snapshots.", "60s"),
   "incident-token": { kind: "secret", help: "API token of the incident contact type.", placeholder: "TOKEN" },
@@ -92,7 +92,7 @@ export const agentFlags = {
   "config-timeout": durationFlag("How long evaluating a configuration may take.", "40s"),
   "config-memory": {
     kind: "value",
-    help: "Memory that its evaluation may use.",
+    help: "Memory that evaluating a configuration may use.",
     placeholder: "SIZE",
     fallback: "3GiB",
     parse: parseMemory,

@@ -1,8 +1,14 @@
 import type { FlagTable } from "./flags.ts";
 
+/** Flags of every command line. The parser handles them before the table. */
+const commonFlags: FlagTable = {
+  help: { kind: "switch", help: "Print this help." },
+  version: { kind: "switch", help: "Print the version." },
+};
+
 /** Formats the text of `-help`. `usage`: the line that shows the program's syntax. */
 export function formatFlagHelp(usage: string, table: FlagTable): string {
-  const rows = Object.entries(table)
+  const rows = Object.entries({ ...table, ...commonFlags })
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, flag]) => {
       const value = flag.kind === "switch" ? "" : ` ${flag.placeholder}`;

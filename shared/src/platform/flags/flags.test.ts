@@ -169,6 +169,8 @@ test("-help and -version prevent the start", () => {
   const help = formatFlagHelp("usage: thing [flags]", table);
   assert.match(help, /-listen ADDRESS\s+Listen address. \(default :8080\)/);
   assert.match(help, /-api-token TOKEN\s+Token of writers\. Also -api-token-file PATH\./);
+  assert.match(help, /\n {2}-help +Print this help\.\n/);
+  assert.match(help, /\n {2}-version +Print the version\.\n/);
 });
 
 test("parsers of addresses, URLs and texts", () => {
