@@ -50,7 +50,7 @@ export const agentFlags = {
   config: textFlag("Configuration document, or a directory of them; reloaded on SIGHUP.", "FILE"),
   "config-profile": optionalFlag("`demo` narrows what a configuration may contain.", "PROFILE", oneOf(["", "demo"])),
   "check-config": { kind: "switch", help: "Check the configuration, print its problems, and exit." },
-  v: { kind: "switch", help: "With -check-config: also print where the time of loading the document goes." },
+  v: { kind: "switch", help: "With -check-config: also print how long each step of loading the document takes." },
   lint: { kind: "switch", help: "With -check-config: also warn of what is valid but probably not intended." },
   realm: {
     kind: "value",

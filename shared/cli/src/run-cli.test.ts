@@ -63,6 +63,10 @@ test("help prints the help of the program, a group or a command", async () => {
   assert.deepEqual([program.code, program.stdout], [0, (await runTestCli(["-help"])).stdout]);
   assert.match((await runTestCli(["help", "downtime"])).stdout, /^Usage: realmwatch downtime COMMAND/);
   assert.match((await runTestCli(["help", "downtime"])).stdout, /\n {2}help +Print the help of a command\.\n/);
+  const route = (await runTestCli(["help", "notify", "route"])).stdout.replace(/\s+/g, " ");
+  assert.match(route, / Show who would be notified about an object and when, and why others would not be\. /);
+  const validate = (await runTestCli(["help", "config", "validate"])).stdout;
+  assert.match(validate, /\n {2}-v +Also print how long each step of loading the document takes\.\n/);
   assert.match((await runTestCli(["downtime", "help", "add"])).stdout, /\n {2}-triggered-by ID /);
   assert.match((await runTestCli(["help", "downtime", "add"])).stdout, /\n {2}-triggered-by ID /);
   const unknown = await runTestCli(["help", "xyzzy"]);

@@ -30,7 +30,7 @@ export const importIcinga2CliCommand = agentCommand({
   summary: "Convert a configuration of Icinga 2 to a configuration document, without a server.",
   flags: {
     ...sharedFlags,
-    include: { help: "Folder of Icinga's template library.", placeholder: "DIR" },
+    include: { help: "Folder of Icinga's template library; that of this machine by default.", placeholder: "DIR" },
     objects: { help: "Output of icinga2 object list, instead of DIR_OR_FILE.", placeholder: "FILE" },
     retention: { help: "Refused: states of Icinga 2 are not taken over.", placeholder: "FILE" },
     verify: { help: "Output of icinga2 object list: each difference is a finding.", placeholder: "FILE" },

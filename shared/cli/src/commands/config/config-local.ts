@@ -8,10 +8,10 @@ export const validateConfigCliCommand = cliCommand({
   summary: "Check a configuration document on this machine, without a server.",
   flags: {
     "cue-command": {
-      help: "Installed `cue` program that evaluates it, or `auto` for the one on PATH.",
+      help: "Installed `cue` program that evaluates the document, or `auto` for the one on PATH.",
       placeholder: "PATH",
     },
-    v: { help: "Also print where the time of loading it goes." },
+    v: { help: "Also print how long each step of loading the document takes." },
     lint: { help: "Also print warnings about valid but suspicious settings." },
   },
   run: async ({ args: [file = ""], flags, context }) => {

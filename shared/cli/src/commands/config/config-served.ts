@@ -11,7 +11,7 @@ export const getConfigCliCommand = cliCommand({
   path: "config get",
   args: [],
   summary: "Print the document that the server runs on, or write it to a file.",
-  flags: { out: { help: "Write it to this file.", placeholder: "FILE" } },
+  flags: { out: { help: "File to write the document to, instead of printing it.", placeholder: "FILE" } },
   async run({ flags: { out }, context }) {
     const answer = await context.server.admin("getConfig", {});
     if (!answer.ok) return answer;

@@ -11,7 +11,7 @@ export const notifyRouteCliCommand = cliCommand({
   path: "notify route",
   args: ["OBJECT"],
   summary:
-    "Show who would be notified about an object, when, and who not and why, by a document or by that of the server.",
+    "Show who would be notified about an object and when, and why others would not be. Uses the running configuration, or that of -config.",
   flags: {
     kind: { help: "Notification kind: PROBLEM by default, RECOVERY, FLAPPING_START, …", placeholder: "KIND" },
     problem: { help: "Status of the problem: critical by default, warning or unknown.", placeholder: "STATUS" },

@@ -100,7 +100,7 @@ export const sloCliCommand = cliCommand({
     to: { help: "End of the range, exclusive; now by default.", placeholder: "TIME" },
     objects: { help: "Show the time of each object by status." },
     csv: {
-      help: "Print comma-separated values, one line an object, with the names of -output json; times in seconds.",
+      help: "Print comma-separated values, one line for each object; times in seconds.",
     },
   },
   async run({ args: [slo = ""], flags, context }) {

@@ -100,7 +100,10 @@ export const shadowCliCommand = cliCommand({
     icinga: { help: "REST API of Icinga 2, instead of -status-dat.", placeholder: "URL" },
     user: { help: "ApiUser of Icinga 2.", placeholder: "NAME" },
     "password-file": { help: "File that holds the password of the ApiUser.", placeholder: "PATH" },
-    for: { help: "Duration; 168h by default. Ctrl-C ends it earlier.", placeholder: "DURATION" },
+    for: {
+      help: "Time for which the systems are compared; 168h by default. Ctrl-C ends it earlier.",
+      placeholder: "DURATION",
+    },
     report: { help: "Where to write the differences, as JSON.", placeholder: "FILE" },
   },
   async run({ flags, context }) {
