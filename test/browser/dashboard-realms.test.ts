@@ -83,6 +83,14 @@ test("[DB69] the realms page has rows, version, clock skew and lag of each realm
   assert.deepEqual([await cell("dub", "Rows"), await cell("dub", "Clock skew")], ["2 / 9", "42 s behind"]);
   await page.getByTitle("The times of this realm are off by this amount").waitFor();
   assert.deepEqual(await accessibilityViolations(page), []);
+  await changeRealm(page, "dub", (realm) => {
+    realm.freshness = RealmFreshness.UNKNOWN;
+    delete realm.behindSince;
+    delete realm.lastSeen;
+  });
+  await page.reload();
+  await page.getByRole("row", { name: /dub.*unknown/ }).waitFor();
+  assert.equal((await cell("dub", "Freshness")).trim(), "unknown", "a realm that was never seen has no known lag");
   await page.unrouteAll({ behavior: "ignoreErrors" });
   assert.deepEqual(errors, []);
 });
@@ -115,6 +123,12 @@ test("[SL14] an unreachable realm keeps its rows with their age, and its command
   await page.getByRole("link", { name: /web1.*disk/ }).click();
   await page.getByRole("button", { name: "Acknowledge", disabled: true }).waitFor();
   await page.getByRole("paragraph").filter({ hasText: "Realm fra is unreachable" }).waitFor();
+  // The map of the object too claims nothing of now.
+  await page
+    .getByRole("listitem")
+    .filter({ hasText: "last known, host" })
+    .and(page.locator(".is-last-known"))
+    .waitFor();
   const bar = page.getByRole("slider", { name: /States/ });
   await until("the bar has a state", async () => / critical/.test((await bar.getAttribute("aria-valuetext")) ?? ""));
   await changeRealm(page, "fra", (realm) => {

@@ -54,3 +54,11 @@ test("[PO9] the remedy is accepted", () => {
     for (const shell of [false, true])
       assert.deepEqual(problemsOf({ hosts: {}, commands: { run: { line, shell } } }), []);
 });
+
+test("an unknown macro is reported with the nearest one, and a number beyond the last argument with the range", () => {
+  const line = "/opt/run $HOSTNAM$ $ARG33$";
+  assert.deepEqual(problemsOf({ hosts: {}, commands: { run: { line } } }), [
+    ["commands.run.line", 'command "run": line names the unknown macro $HOSTNAM$; the nearest one is "HOSTNAME"'],
+    ["commands.run.line", 'command "run": line names the unknown macro $ARG33$; arguments are $ARG1$ to $ARG32$'],
+  ]);
+});

@@ -55,9 +55,10 @@ function reportMisused(c: CompileContext, path: DocumentPath, { macro, place, al
 
 function validateMacros(text: string, path: DocumentPath, c: CompileContext): void {
   for (const name of macroNamesIn(text)) {
-    if (!isKnownMacro(name))
-      reportProblem(c, path, `names the unknown macro $${name}$${nearestHint(name, macroNames)}`);
-    else if (/^USER\d+$/.test(name) && !Object.hasOwn(c.document.resources, name))
+    if (!isKnownMacro(name)) {
+      const hint = /^ARG\d*$/.test(name) ? "; arguments are $ARG1$ to $ARG32$" : nearestHint(name, macroNames);
+      reportProblem(c, path, `names the unknown macro $${name}$${hint}`);
+    } else if (/^USER\d+$/.test(name) && !Object.hasOwn(c.document.resources, name))
       reportProblem(c, path, `names the macro $${name}$, which resources do not declare`);
   }
 }

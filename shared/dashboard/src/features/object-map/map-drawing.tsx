@@ -1,14 +1,15 @@
 import { useNarrow } from "../../components/layout/use-narrow.ts";
 import { StatusIcon } from "../../components/status/status-icon.tsx";
 import { EntryLink } from "./entry-link.tsx";
-import type { MapEntry } from "./map-entries.ts";
+import { entryNote, type MapEntry } from "./map-entries.ts";
 import { layOutMap, type PlacedEntry } from "./map-layout.ts";
 import type { ObjectMap } from "./use-object-map.ts";
 
-type MapDrawingProps = { own: MapEntry; map: ObjectMap; width: number };
+/** `lastKnown`: the statuses are those of a realm that is not current. */
+type MapDrawingProps = { own: MapEntry; map: ObjectMap; width: number; lastKnown: boolean };
 
 /** Drawing of a map. Its entries are links in the order of the columns, so that Tab moves and Enter opens. */
-export function MapDrawing({ own, map, width }: MapDrawingProps) {
+export function MapDrawing({ own, map, width, lastKnown }: MapDrawingProps) {
   // On a small screen the entries are as high as a finger.
   const nodeHeight = useNarrow() ? 40 : 28;
   const { height, nodes, lines, nodeWidth, letters } = layOutMap(
@@ -26,6 +27,7 @@ export function MapDrawing({ own, map, width }: MapDrawingProps) {
           key={node.entry.id}
           node={node}
           isOwn={node.entry === own}
+          lastKnown={lastKnown}
           width={nodeWidth}
           height={nodeHeight}
           letters={letters}
@@ -35,17 +37,27 @@ export function MapDrawing({ own, map, width }: MapDrawingProps) {
   );
 }
 
-type MapNodeProps = { node: PlacedEntry; isOwn: boolean; width: number; height: number; letters: number };
+type MapNodeProps = {
+  node: PlacedEntry;
+  isOwn: boolean;
+  lastKnown: boolean;
+  width: number;
+  height: number;
+  letters: number;
+};
 
-function MapNode({ node: { entry, x, y }, isOwn, width, height, letters }: MapNodeProps) {
+function MapNode({ node: { entry, x, y }, isOwn, lastKnown, width, height, letters }: MapNodeProps) {
   const { text, status, item, isCause } = entry;
-  const classes = ["map-node", isOwn && "is-own", isCause && "is-cause", item === undefined && "is-group"];
+  const classes = [
+    ...["map-node", isOwn && "is-own", isCause && "is-cause", item === undefined && "is-group"],
+    lastKnown && "is-last-known",
+  ];
   const shape = (
     <g className={classes.filter(Boolean).join(" ")} data-status={status} transform={`translate(${x} ${y})`}>
       <rect width={width} height={height} rx="6" />
       <g transform={`translate(9 ${height / 2 - 7})`}>
         <svg width="14" height="14" aria-hidden="true">
-          <StatusIcon status={status} hollow={item?.handled === true} />
+          <StatusIcon status={status} hollow={item?.handled === true || lastKnown} />
         </svg>
       </g>
       <text x="29" y={height / 2 + 4.5}>
@@ -58,7 +70,7 @@ function MapNode({ node: { entry, x, y }, isOwn, width, height, letters }: MapNo
       )}
     </g>
   );
-  const name = [text, item?.statusName, entry.note].filter(Boolean).join(", ");
+  const name = [text, entryNote(entry, lastKnown)].filter(Boolean).join(", ");
   if (isOwn)
     return (
       <g>

@@ -84,3 +84,7 @@ export const groupEntry = (text: string, status: Status, list: MapList | undefin
   ...{ id: text, text, status, note: "" },
   ...{ isCause: false, item: undefined, list },
 });
+
+/** Status and relation of an entry in words; empty for a number of current objects. */
+export const entryNote = ({ item, note }: Pick<MapEntry, "item" | "note">, lastKnown: boolean): string =>
+  [item?.statusName, lastKnown && "last known", note].filter(Boolean).join(", ");

@@ -132,10 +132,10 @@ const problemsOf = (summary: StatusSummary | undefined): number =>
 /** Time for which rows of the realm have been missing or old. */
 function Lag({ realm }: { realm: Realm }) {
   const nowMs = useNow();
-  const sinceMs = isCurrent(realm) ? undefined : lastKnownAtMs(realm);
-  return (
-    <span className="realm-lag">{sinceMs === undefined ? "no lag" : `for ${formatTimeSpan(nowMs - sinceMs)}`}</span>
-  );
+  if (isCurrent(realm)) return <span className="realm-lag">no lag</span>;
+  const sinceMs = lastKnownAtMs(realm);
+  // Of a realm that was never seen nothing is known, a lag neither.
+  return sinceMs !== undefined && <span className="realm-lag">for {formatTimeSpan(nowMs - sinceMs)}</span>;
 }
 
 function ClockSkew({ realm: { clockSkew } }: { realm: Realm }) {
