@@ -49,6 +49,22 @@ test("[PT12] the free text of a command has at most 64 KiB, its authors included
   assert.equal(submit({ ...acknowledgement, comment: "x".repeat(65_536) }), false);
 });
 
+test("[PT12] the refusal of a long text names its field and size", () => {
+  const { limits, comment, downtime } = openRealm();
+  const refusalOf = (command: Command, author = by): string => {
+    const reserved = limits.reserve(command, author);
+    return reserved.ok || reserved.error.kind !== "exhausted" ? "" : reserved.error.what;
+  };
+  const long = "x".repeat(65_536);
+  assert.equal(refusalOf(comment(long)), "text: has 65539 bytes with the author; at most 65536 are allowed");
+  assert.equal(refusalOf(downtime(long)), "comment: has 65539 bytes with the author; at most 65536 are allowed");
+  const removal = { kind: "remove_acknowledgement", refs: ["web1"] } as const;
+  assert.equal(
+    refusalOf(removal, { author: `${long}x`, onBehalfOf: "" }),
+    "author: has 65537 bytes; at most 65536 are allowed",
+  );
+});
+
 test("[PT12] an object has at most 256 KiB of text, of pending commands too, and another object its own", () => {
   const { submit, apply, comment, downtime } = openRealm();
   const [first, ...rest] = Array.from({ length: 4 }, () => comment("x".repeat(65_000)));

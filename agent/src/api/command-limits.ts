@@ -36,8 +36,9 @@ export class CommandLimits {
    * true once the journal has it, and with false if the journal refused it, so that it counts no more.
    */
   reserve(command: Command, by: Author): Result<(accepted: boolean) => void, Refusal> {
-    const bytes = commandBytes(command, by);
-    const tooLong = refuseLongText(bytes);
+    const { field, text } = textOf(command);
+    const bytes = textBytes(text, by.author, by.onBehalfOf);
+    const tooLong = refuseLongText(field, bytes);
     if (tooLong !== undefined) return fail(tooLong);
     const additions = additionsOf(command);
     for (const addition of additions) {
@@ -95,9 +96,10 @@ export class CommandLimits {
 
 const quoted = (ref: string): string => JSON.stringify(ref);
 
-function commandBytes(command: Command, { author, onBehalfOf }: Author): number {
-  const text = "comment" in command ? command.comment : "text" in command ? command.text : "";
-  return textBytes(text, author, onBehalfOf);
+/** Free text of a command and its field in the request; the author where a command has no other text. */
+function textOf(command: Command): { readonly field: "author" | "comment" | "text"; readonly text: string } {
+  if ("comment" in command) return { field: "comment", text: command.comment };
+  return "text" in command ? { field: "text", text: command.text } : { field: "author", text: "" };
 }
 
 function additionsOf(command: Command): readonly Addition[] {

@@ -34,7 +34,7 @@ export function ownCommands<S extends OwnCommands>(forwarding: S, options: OwnCo
       const { text = "" } = message.request ?? {};
       const author = authorOf(message, context);
       valueOrThrow(parseNoteText(text));
-      const tooLong = refuseLongText(textBytes(text, author));
+      const tooLong = refuseLongText("text", textBytes(text, author));
       valueOrThrow(tooLong === undefined ? ok(undefined) : fail(tooLong));
       const key = sentKey(context) ?? mintKey();
       return {

@@ -7,8 +7,13 @@ const maxTextBytes = 65_536;
 export const textBytes = (...texts: readonly string[]): number =>
   texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** [PT12] Refusal of a command whose free text, author included, has so many bytes; undefined within the limit. */
-export const refuseLongText = (bytes: number): Refusal | undefined =>
-  bytes > maxTextBytes
-    ? { kind: "exhausted", what: `author and comment are larger than ${maxTextBytes} bytes together` }
-    : undefined;
+/**
+ * [PT12] Refusal of a command whose free text, author included, has so many bytes; undefined within the limit.
+ *
+ * @param field field of the request with the text; `author` where the command has no other text
+ */
+export function refuseLongText(field: "author" | "comment" | "text", bytes: number): Refusal | undefined {
+  if (bytes <= maxTextBytes) return undefined;
+  const counted = field === "author" ? "" : " with the author";
+  return { kind: "exhausted", what: `${field}: has ${bytes} bytes${counted}; at most ${maxTextBytes} are allowed` };
+}
