@@ -8,7 +8,8 @@ import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc"
 import { type PortAddress, PortHost } from "@realmwatch/shared/port-host/port-host";
 import { RowFeed } from "@realmwatch/shared/port-host/row-feed";
 import type { RowChange } from "@realmwatch/shared/row/row";
-import type { EngineFunctions, PortFunctions, PortPlan, PortStart, SentChange } from "../port/port-contract.ts";
+import { encodeChanges, type SentChange } from "@realmwatch/shared/row/sent-change";
+import type { EngineFunctions, PortFunctions, PortPlan, PortStart } from "../port/port-contract.ts";
 import { portModule } from "../port/port-module.ts";
 import { metadataOmitter } from "./omit-metadata.ts";
 
@@ -128,7 +129,7 @@ export class AgentPortHost {
     const omitMetadata = metadataOmitter();
     const feed = new RowFeed({
       clock: this.#clock,
-      send: (changes) => port.request("applyRows", omitMetadata(changes)),
+      send: (changes) => port.request("applyRows", encodeChanges(omitMetadata(changes))),
     });
     this.#feed = feed;
     port.tell("setCatalog", realm.catalog());
@@ -166,7 +167,7 @@ export class AgentPortHost {
     if (thread === undefined) return;
     if (catalog !== undefined) thread.tell("setCatalog", catalog);
     if (plan !== undefined) thread.tell("setPlan", plan);
-    if (rows.length > 0) await thread.request("applyRows", rows);
+    if (rows.length > 0) await thread.request("applyRows", encodeChanges(rows));
     if (completeEpoch === undefined) return;
     thread.tell("dropRowsBelow", completeEpoch);
     thread.tell("setUnavailable", "");

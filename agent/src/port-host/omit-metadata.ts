@@ -1,6 +1,6 @@
 import { refOf } from "@realmwatch/shared/model/object-key";
 import type { Row, RowChange } from "@realmwatch/shared/row/row";
-import type { SentChange } from "../port/port-contract.ts";
+import type { SentChange } from "@realmwatch/shared/row/sent-change";
 
 /**
  * Makes a function that leaves the metadata out of changes for a receiver that has them from earlier changes. The metadata

@@ -19,6 +19,7 @@ import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc"
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
 import type { RowChange } from "@realmwatch/shared/row/row";
+import { decodeChanges } from "@realmwatch/shared/row/sent-change";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
 import { parseStoredAlert } from "../alerts/firing-alerts.ts";
@@ -92,8 +93,8 @@ export class AgentPort implements PortFunctions {
   }
 
   readonly applyRows: PortFunctions["applyRows"] = (changes) => {
-    for (const change of changes) {
-      if (change.kind === "put") change.row.about ??= this.#model.row("", change.ref)?.about;
+    for (const change of decodeChanges(changes)) {
+      if (change.kind === "put") change.row.about ??= this.#model.row("", change.ref ?? "")?.about;
       this.#model.apply([change as RowChange]);
     }
   };

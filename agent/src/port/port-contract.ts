@@ -14,7 +14,6 @@ import type { Refusal } from "@realmwatch/shared/model/refusal";
 import type { Result } from "@realmwatch/shared/model/result";
 import type { ThreadChannel } from "@realmwatch/shared/platform/process/thread-channel";
 import type { HostedPort } from "@realmwatch/shared/port-host/port-host";
-import type { Row, RowChange } from "@realmwatch/shared/row/row";
 import type { MappedAlert } from "../alerts/mapped-alert.ts";
 import type { ConfigChanges } from "../api/config-changes.ts";
 import type { CommandAnswer, KeyedCall } from "../journal/command-answer.ts";
@@ -42,19 +41,10 @@ export type PortPlan = Pick<
   "hash" | "timeperiods" | "slos" | "datasources" | "panels" | "receivers" | "availabilityRangeMs"
 > & { readonly entries: Readonly<Record<string, number>> };
 
-/** Change of a row as it crosses threads. `about` is left out where the receiver has the same metadata already. */
-export type SentChange =
-  | {
-      readonly kind: "put";
-      readonly ref: string;
-      readonly row: Omit<Row, "about"> & { about: Row["about"] | undefined };
-    }
-  | Extract<RowChange, { kind: "drop" }>;
-
 /** Functions of the port's thread, which the engine calls. */
 export type PortFunctions = HostedPort & {
-  /** Applies changes of rows, in their order. */
-  applyRows(changes: readonly SentChange[]): void;
+  /** Applies changes of rows, in their order, as `encodeChanges` returns them. */
+  applyRows(changes: string): void;
   setCatalog(catalog: Catalog): void;
   setPlan(plan: PortPlan): void;
   /** Names the agent's process before this one. */

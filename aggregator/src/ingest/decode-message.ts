@@ -143,9 +143,7 @@ function decodeRow(topic: NatsSubject, key: ObjectKey, data: Uint8Array): Result
   const change = rowChangeFromProto(message.value);
   if (!change.ok) return fail("malformed");
   const named = change.value.kind === "put" ? change.value.row.about.key : change.value.key;
-  if (refOf(named) !== refOf(key)) return fail("foreign");
-  // A change can wait for long. `data` may be a part of all that has arrived with it, which a copy does not keep.
-  return ok({ kind: "change", change: { ...change.value, message: Buffer.from(data) } });
+  return refOf(named) === refOf(key) ? ok({ kind: "change", change: change.value }) : fail("foreign");
 }
 
 function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {

@@ -3,8 +3,8 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { ThreadClient } from "@realmwatch/shared/platform/process/thread-client";
 import { RowFeed } from "@realmwatch/shared/port-host/row-feed";
 import type { MemoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import { encodeChanges } from "@realmwatch/shared/row/sent-change";
 import type { CentrePortFunctions, CentreState, PortModelStart } from "../port/centre-contract.ts";
-import { packChanges } from "./pack-changes.ts";
 
 type CentrePortThread = Pick<ThreadClient<CentrePortFunctions>, "request" | "tell">;
 
@@ -46,7 +46,7 @@ export class FedModels {
     port?.tell("openModel", number, start);
     const feed = new RowFeed({
       clock: this.#clock,
-      send: (changes) => port?.request("applyRows", number, packChanges(changes)) ?? Promise.resolve(),
+      send: (changes) => port?.request("applyRows", number, encodeChanges(changes)) ?? Promise.resolve(),
     });
     this.#feeds.set(number, feed);
     void feed.start([]);

@@ -13,7 +13,6 @@ import type { HostedPort } from "@realmwatch/shared/port-host/port-host";
 import type { ForwardError, ForwardedCall } from "../forward/forwarded-calls.ts";
 import type { RealmAnswer } from "../forward/realm-call.ts";
 import type { HistoryClaim } from "../realms/history-page.ts";
-import type { PackedChanges } from "./packed-changes.ts";
 
 /** Data that the port's thread starts with. */
 export type CentrePortStart = {
@@ -55,7 +54,8 @@ export type CentreState = {
 export type CentrePortFunctions = HostedPort & {
   openModel(model: number, start: PortModelStart): void;
   closeModel(model: number): void;
-  applyRows(model: number, changes: PackedChanges): void;
+  /** Applies changes of rows, in their order, as `encodeChanges` returns them. */
+  applyRows(model: number, changes: string): void;
   dropRealmRowsBelow(model: number, realm: string, epoch: number): void;
   setCatalog(model: number, catalog: Catalog): void;
   /** Removes the rows, the catalog and the history of a realm. */

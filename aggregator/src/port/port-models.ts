@@ -3,8 +3,9 @@ import type { HistoryRecord } from "@realmwatch/shared/model/history";
 import type { FindSelectorSubject } from "@realmwatch/shared/read-model/history/history-filter";
 import type { HistorySource } from "@realmwatch/shared/read-model/history/history-source";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
+import type { RowChange } from "@realmwatch/shared/row/row";
+import { decodeChanges } from "@realmwatch/shared/row/sent-change";
 import type { CentrePortFunctions, PortModelStart } from "./centre-contract.ts";
-import { unpackChanges } from "./packed-changes.ts";
 
 /** History of a read model. Without `add` and `forget` it is stored elsewhere. */
 type PortHistory = HistorySource & {
@@ -44,7 +45,7 @@ export const modelFunctions = (
 ): ModelFunctions => ({
   openModel: (model, start) => void models.set(model, open(start)),
   closeModel: (model) => void models.delete(model),
-  applyRows: (model, changes) => models.get(model)?.rows.apply(unpackChanges(changes)),
+  applyRows: (model, changes) => models.get(model)?.rows.apply(decodeChanges(changes) as RowChange[]),
   dropRealmRowsBelow: (model, realm, epoch) => models.get(model)?.rows.dropRealmRowsBelow(realm, epoch),
   setCatalog: (model, catalog) => models.get(model)?.rows.setCatalog(catalog),
   forgetRealm(model, realm) {

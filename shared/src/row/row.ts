@@ -32,12 +32,10 @@ export type ObjectMetadata = Row["about"];
 /**
  * One change of a read model. A `drop` removes every row of its object up to (`epoch`, `revision`). `published`: number of
  * the message among the realm's row messages of the epoch, from 1; left out when the agent does not number them.
- * `message`: the encoded `StateRow` from which the change was decoded, where one was.
  */
-export type RowChange = (
-  | { readonly kind: "put"; readonly row: Row }
-  | (RowOrigin & { readonly kind: "drop"; readonly key: ObjectKey })
-) & { readonly published?: number; readonly message?: Uint8Array };
+export type RowChange =
+  | { readonly kind: "put"; readonly row: Row; readonly published?: number }
+  | (RowOrigin & { readonly kind: "drop"; readonly key: ObjectKey; readonly published?: number });
 
 /** Object of a change. */
 export const keyOfChange = (change: RowChange): ObjectKey =>

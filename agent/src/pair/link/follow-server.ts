@@ -1,5 +1,5 @@
 import { type Clock, sleep } from "@realmwatch/shared/model/clock";
-import type { SentChange } from "../../port/port-contract.ts";
+import type { SentChange } from "@realmwatch/shared/row/sent-change";
 import type { AgentPortHost } from "../../port-host/agent-port-host.ts";
 import type { SnapshotPiece } from "../journal/follow-result.ts";
 import { relationOf } from "../journal/journal-relation.ts";

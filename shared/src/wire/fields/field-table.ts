@@ -91,7 +91,11 @@ export function blankOf<Model, Proto>(fields: MessageFields<Model, Proto>): Mode
 }
 
 /** Source of an object literal with the form of the model. */
-function modelLiteral(table: AnyTable, columns: readonly Column[], sourceOf: (column: Column) => string): string {
+export function modelLiteral(
+  table: AnyTable,
+  columns: readonly Column[],
+  sourceOf: (column: Column) => string,
+): string {
   const byPath = new Map(columns.map((column) => [column.path, sourceOf(column)]));
   const literal = (part: AnyTable, prefix: string): string =>
     literalOf(
