@@ -149,6 +149,16 @@ test("[SL14] an unreachable realm keeps its rows with their age, and its command
     .getByRole("row", { name: /last known.*fra/i })
     .first()
     .waitFor();
+  await page.goto("/objects?group=realm");
+  await page.getByRole("button", { name: /^fra \d+ rows, worst critical, last known/ }).waitFor();
+  await page.getByRole("button", { name: /^dub \d+ rows, worst critical$/ }).waitFor();
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox", { name: "Find" }).fill("fra");
+  await page
+    .getByRole("option", { name: /critical, last known/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Escape");
   await agents["fra"]?.restart();
   await page.getByText(/^fra unreachable since/).waitFor({ state: "detached" });
   assert.deepEqual(errors, []);

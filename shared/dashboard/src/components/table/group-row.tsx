@@ -1,3 +1,4 @@
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import { StatusIcon } from "../status/status-icon.tsx";
 import type { RowGroup } from "./row-source.ts";
 import { type Selection, SelectRowsBox } from "./selection.tsx";
@@ -19,8 +20,17 @@ type GroupRowProps = {
 /** Heading of a group with its worst status and its number of rows, by which the group is folded and selected. */
 export function GroupRow({ group, columns, selection, onSelect, onFold, index, measure }: GroupRowProps) {
   const { title, items, worst, folded } = group;
+  const isStale = useIsStale();
+  // Green says that all rows are well now; another status that it is the status of one of them now.
+  const lastKnown =
+    worst === "ok" ? items.some(isStale) : items.filter(({ statusName }) => statusName === worst).every(isStale);
   return (
-    <tr className="group-row" ref={measure} data-index={index} data-status={worst}>
+    <tr
+      className={lastKnown ? "group-row is-last-known" : "group-row"}
+      ref={measure}
+      data-index={index}
+      data-status={worst}
+    >
       {selection !== undefined && (
         <td className="col-select">
           <GroupBox group={group} selection={selection} onSelect={onSelect} />
@@ -28,10 +38,14 @@ export function GroupRow({ group, columns, selection, onSelect, onFold, index, m
       )}
       <th scope="rowgroup" colSpan={columns}>
         <button type="button" className="fold" aria-expanded={!folded} onClick={() => onFold(title)}>
-          <span aria-hidden="true">{folded ? "▸" : "▾"}</span> <StatusIcon status={worst} /> {title}{" "}
+          <span aria-hidden="true">{folded ? "▸" : "▾"}</span> <StatusIcon status={worst} hollow={lastKnown} /> {title}{" "}
           <span className="muted">
             {items.length}
-            <span className="visually-hidden"> rows, worst {worst}</span>
+            <span className="visually-hidden">
+              {" "}
+              rows, worst {worst}
+              {lastKnown && ", last known"}
+            </span>
           </span>
         </button>
       </th>

@@ -115,16 +115,21 @@ function PaletteLine({ id, entry, title, active, onChoose }: PaletteLineProps) {
         role="option"
         tabIndex={-1}
         aria-selected={active}
-        className="palette-line"
+        className={entry.lastKnown === true ? "palette-line is-last-known" : "palette-line"}
         ref={(line) => {
           if (active) line?.scrollIntoView({ block: "nearest" });
         }}
         data-status={entry.status}
         onClick={onChoose}
       >
-        {entry.status !== undefined && <StatusIcon status={entry.status} />}
+        {entry.status !== undefined && <StatusIcon status={entry.status} hollow={entry.lastKnown === true} />}
         <span>{entry.label}</span>
-        {entry.status !== undefined && <span className="visually-hidden">{entry.status}</span>}
+        {entry.status !== undefined && (
+          <span className="visually-hidden">
+            {entry.status}
+            {entry.lastKnown === true && ", last known"}
+          </span>
+        )}
         {entry.detail !== undefined && <span className="palette-detail">{entry.detail}</span>}
       </div>
     </>

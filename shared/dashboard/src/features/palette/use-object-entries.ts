@@ -4,6 +4,7 @@ import type { Status } from "@realmwatch/shared/model/status";
 import { keepPreviousData } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { formatObjectName } from "../../api/status/object-key.ts";
+import { useIsStale } from "../../api/status/stale-rows.ts";
 import { type StatusItem, statusItemsOf } from "../../api/status/status-item.ts";
 import { objectRoute } from "../../components/object/object-link.tsx";
 import type { PaletteEntry } from "./palette-entries.ts";
@@ -11,11 +12,16 @@ import type { PaletteEntry } from "./palette-entries.ts";
 /** Number of objects that are listed, and of those that the listed ones are chosen from. */
 const [maxObjects, rankedObjects] = [8, 60] as const;
 
-export type PaletteObject = PaletteEntry & { readonly status: Status };
+export type PaletteObject = PaletteEntry & {
+  readonly status: Status;
+  /** True when the realm of the object is not current. */
+  readonly lastKnown: boolean;
+};
 
 /** Objects that have each typed word in their names, realm or output, worst first; none for an empty text. */
 export function useObjectEntries(text: string): { entries: readonly PaletteObject[]; loading: boolean } {
   const navigate = useNavigate();
+  const isStale = useIsStale();
   const search = text.trim();
   const { data, isFetching } = useQuery(
     QueryService.method.listStatus,
@@ -39,6 +45,7 @@ export function useObjectEntries(text: string): { entries: readonly PaletteObjec
       label: formatObjectName(item.key),
       detail: item.realm === "" ? item.row.output : `${item.realm} · ${item.row.output}`,
       status: item.statusName,
+      lastKnown: isStale(item),
       run: open(item),
     })),
     loading: isFetching,
