@@ -67,7 +67,7 @@ test("[DB6] reports are downloaded as CSV and JSON, and print without the frame 
   await page.getByRole("region", { name: "Disk has room" }).waitFor();
   const csv = await downloaded(page, "CSV");
   assert.match(csv.name, /^service-levels-\d{4}-\d\d-\d\d\.csv$/);
-  assert.match(csv.text, /^realm,slo,[^\n]*\r\n,Disk has room,99\.5,0,/);
+  assert.match(csv.text, /^realm,name,[^\n]*\r\n,Disk has room,99\.5,0,/);
   const json = await downloaded(page, "JSON");
   assert.deepEqual((JSON.parse(json.text) as { slos: { name: string }[] }).slos.map(({ name }) => name).sort(), [
     "Disk has room",

@@ -141,7 +141,7 @@ test("[SL11, SL13] an aggregator asks every realm and names the one that does no
   );
   assert.match(await outputOf(["slo"], env), /REALM +SLO +TARGET +ACHIEVED .*\n(.*\n)*ams +shop +99 % +0\.0000 %/);
   const csv = await outputOf(["slo", "shop", "-csv"], env);
-  assert.match(csv, /^realm,slo,target,achieved,.*downtimeSeconds,objectEvidence\r\n(ams|fra),shop,99,/);
+  assert.match(csv, /^realm,name,target,achieved,.*downtimeSeconds,objectEvidence\r\n(ams|fra),shop,99,/);
   assert.match(await outputOf(["slo", "-objects", "-realm", "fra"], env), /fra +shop +web1!http/);
 
   await ams.stop("SIGKILL");

@@ -13,7 +13,7 @@ const timeColumns: readonly (readonly [name: string, status: number])[] = [
 
 /** Names of the JSON of `QueryAvailability`; the evidence of an object has its own. */
 const columns = [
-  ...["realm", "slo", "target", "achieved", "errorBudgetLeft", "burnRate", "downtimesExcluded", "evidence"],
+  ...["realm", "name", "target", "achieved", "errorBudgetLeft", "burnRate", "downtimesExcluded", "evidence"],
   ...["object", ...timeColumns.map(([name]) => name), "downtimeSeconds", "objectEvidence"],
 ];
 
