@@ -11,6 +11,7 @@ import { loadLateModules } from "./late-modules.ts";
 import { startBurnAlerts } from "./service-levels/burn-alerts.ts";
 import { startSnapshots } from "./snapshot-file.ts";
 import { type PendingStart, readStartInputs, type StartInputs } from "./start-inputs.ts";
+import { warnAtStart } from "./warn-at-start.ts";
 
 /**
  * Times that running checks and requests, and then deliveries, have to end, ms. Deliveries are aborted `endMs` after the
@@ -74,6 +75,7 @@ function startDuty(start: PendingStart, { inputs, core, intakes }: Stages): Runn
   measured.reloaded(true, systemClock.now());
   service.ready(`realm ${flags.realm}, ${address.address}:${address.port}`, livenessError);
   log.info({ realm: flags.realm, address: address.url, cueVersion, ...countObjects(plan) }, "agent is ready");
+  if (start.host === undefined) warnAtStart(flags, log);
   outbound.startHeartbeats();
   loadLateModules(plan, log);
   writeCompileCache();

@@ -1,4 +1,3 @@
-import { startWarnings } from "@realmwatch/shared/api/access/start-warnings";
 import { openLoader } from "@realmwatch/shared/load/load-document";
 import { fail, type Result } from "@realmwatch/shared/model/result";
 import { cueVersion } from "@realmwatch/shared/model/version";
@@ -21,8 +20,6 @@ export async function startAgent(flags: AgentFlags): Promise<Result<RunningProgr
   if (!evaluator.ok) return fail(unusableEvaluator(evaluator.error));
   const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(agentFlags, log);
-  const realm = flags.natsUrl === undefined ? undefined : flags.realm;
-  for (const warning of startWarnings({ flags, realm, documents: [flags.config, flags.authConfig] })) log.warn(warning);
   for (const each of evaluator.value?.program.passedOver ?? [])
     log.warn({ reason: each }, "-cue-command auto passed over a cue");
   // The manager's variables leave the environment before a child process could inherit them.

@@ -37,7 +37,6 @@ const clock = systemClock;
 export async function startAggregator(flags: AggregatorFlags): Promise<Result<RunningProgram, ProgramExit>> {
   const log = await openLog({ level: flags.logLevel, format: flags.logFormat });
   warnOfExposedSecrets(aggregatorFlags, log);
-  for (const warning of startWarnings({ flags, documents: [flags.realmsConfig, flags.authConfig] })) log.warn(warning);
   const service = openServiceManager({ env: process.env, pid: process.pid, clock });
   const documents = await load(flags);
   return documents.ok ? run(flags, { log, service, documents: documents.value }) : cannotStart(...documents.error);
@@ -121,6 +120,7 @@ function serve(flags: AggregatorFlags, parts: ServingParts): RunningProgram {
   log.info({ address, port: number, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
   service.ready(`${documents.plan.size} realms, ${address}:${number}`, () => undefined);
+  for (const warning of startWarnings({ flags, documents: [flags.realmsConfig, flags.authConfig] })) log.warn(warning);
   return {
     reload() {
       port.reloadCertificate();

@@ -19,6 +19,7 @@ import { AgentPortHost, type ServedAgent } from "../port-host/agent-port-host.ts
 import { portPlanOf } from "../port-host/port-plan.ts";
 import { openRecoveredJournal } from "../recovered-journal.ts";
 import { loadAuth, type PendingStart } from "../start-inputs.ts";
+import { warnAtStart } from "../warn-at-start.ts";
 import type { Duty, DutyStart } from "./duty.ts";
 import type { DivergedSlice } from "./journal/diverged-copies.ts";
 import { openJournalFollower } from "./journal/journal-follower.ts";
@@ -107,6 +108,7 @@ function runMember(own: OwnParts, { member, address, peer, metrics }: MemberPart
   const { realm, member: name } = settings;
   service.ready(`realm ${realm}, member ${name}, ${address.address}:${address.port}`, () => undefined);
   log.info({ realm, member: name, address: address.url }, "agent is ready");
+  warnAtStart(own.flags, log);
   return {
     reload() {
       port.reloadCertificate();
