@@ -178,8 +178,13 @@ function registerRealmMetrics(metrics: Metrics, { models, realms, clock }: Aggre
     realmViews().map((view) => ({ labels: { realm: view.name }, value: read(view) }));
   metrics.observableGauges({
     realm_lag_seconds: [
-      "Time since which rows of a realm are missing or old; 0 when none are.",
-      byRealm(({ behindSinceMs = Number.POSITIVE_INFINITY }) => Math.max(0, clock.now() - behindSinceMs) / 1000),
+      "Time since which rows of a realm are missing or old; 0 when none are, absent when the realm was never seen.",
+      () =>
+        realmViews().flatMap(({ name: realm, lastSeenAtMs, behindSinceMs = Number.POSITIVE_INFINITY }) =>
+          lastSeenAtMs === undefined
+            ? []
+            : [{ labels: { realm }, value: Math.max(0, clock.now() - behindSinceMs) / 1000 }],
+        ),
       "realm",
     ],
     realm_reachable: ["1 while a realm's heartbeats arrive.", byRealm(({ reachable }) => Number(reachable)), "realm"],
