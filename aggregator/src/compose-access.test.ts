@@ -27,6 +27,11 @@ test("without Redis the read model is in memory; identities, roles and authors",
     "fra is reachable",
     async () => (await listStatus(on, "tok-bob")).realms?.find((realm) => realm.name === "fra")?.reachable === true,
   );
+  const metrics = await (await fetch(`${on.base}/metrics`)).text();
+  const realmsWithLag = [...metrics.matchAll(/^realmwatch_realm_lag_seconds\{realm="(\w+)"\}/gm)].map(
+    ([, name]) => name,
+  );
+  assert.deepEqual(realmsWithLag, ["fra"], "a realm that was never seen has no known lag");
   assert.equal((await listStatus(on)).code, "unauthenticated");
   const request = { web1Target, author: "mallory", comment: "mine" };
   assert.equal(
