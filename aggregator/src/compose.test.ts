@@ -66,12 +66,6 @@ test("two aggregators on one Redis: rows, commands, and recovery from the loss o
     assert.deepEqual(await documentMetrics(two), firstDocument);
   });
 
-  await t.test("a realm that was never seen has no lag in the metrics", async () => {
-    const page = await (await fetch(`${one.base}/metrics`)).text();
-    const realms = [...page.matchAll(/^realmwatch_realm_lag_seconds\{realm="(\w+)"\}/gm)].map(([, realm]) => realm);
-    assert.deepEqual(realms, ["fra"]);
-  });
-
   await t.test("removed objects disappear; objects that a new epoch lacks disappear with its marker", async () => {
     await fra.drop("old");
     await untilRows(3, two);
