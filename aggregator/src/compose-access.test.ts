@@ -8,7 +8,9 @@ import { callAggregator, listStatus, openAggregatorEnvironment, web1Target } fro
 
 const { nats, calls, url, document, openRealm, start } = await openAggregatorEnvironment(after);
 
-test("without Redis the read model is in memory; identities, roles and authors", { timeout: 60_000 }, async () => {
+test("[FD101] without Redis the read model is in memory; identities, roles and authors; no lag of an unseen realm", {
+  timeout: 60_000,
+}, async () => {
   const realms = document("memory.cue", `realms: {fra: {url: "${url}"}, ams: {}}`);
   const hash = (token: string) => `sha256:${createHash("sha256").update(token).digest("hex")}`;
   const auth = document(

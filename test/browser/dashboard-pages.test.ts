@@ -90,10 +90,10 @@ test("the palette, the filters and the other pages are in sheets on a phone, wit
   assert.deepEqual(errors, []);
 });
 
-test("a page without what its address names says so, with a way on", async () => {
+test("[DB123] a page without what its address names says so, with a way on", async () => {
   const { page } = await openPage(browser, agent);
   await page.goto("/views/none");
-  await page.getByRole("heading", { name: "There is no view none" }).waitFor();
+  await page.getByRole("heading", { name: 'View "none" does not exist' }).waitFor();
   await page.getByRole("link", { name: "Go to the views" }).click();
   await page.getByRole("heading", { name: "Views", level: 1 }).waitFor();
   await page.goto("/realms");

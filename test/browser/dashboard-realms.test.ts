@@ -62,7 +62,7 @@ test("problems of all realms are in one list, which can be filtered by realm", a
   assert.deepEqual(errors, []);
 });
 
-test("[DB69] the realms page has rows, version, clock skew and lag of each realm", async () => {
+test("[DB69, DB122] the realms page has rows, version, clock skew and lag of each realm", async () => {
   const { page, errors } = await openPage(browser, centre);
   const cell = async (realm: string, column: string): Promise<string> => {
     const row = page.getByRole("row", { name: new RegExp(realm) });

@@ -33,12 +33,12 @@ const rows: [name: string, warnings: readonly string[], expected: readonly RegEx
   ["documents that do not exist", warningsOf({}, { documents: [undefined, "/nowhere/c.cue"] }), []],
 ];
 for (const [name, warnings, expected] of rows)
-  test(`warnings of a start: ${name}`, () => {
+  test(`[PT47] warnings of a start: ${name}`, () => {
     assert.equal(warnings.length, expected.length, warnings.join("\n"));
     for (const [at, pattern] of expected.entries()) assert.match(warnings[at] ?? "", pattern);
   });
 
-test("warnings of a start: a document that every user may write", (t) => {
+test("[PT47] warnings of a start: a document that every user may write", (t) => {
   const folder = mkdtempSync(join(tmpdir(), "start-warnings-"));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "c.cue");

@@ -19,7 +19,7 @@ function isWritableByOthers(path: string): boolean {
   return (mode & writableByOthers) !== 0;
 }
 
-/** What is permissive about a start, each with the remedy. None of it is an error: a first start is meant to be easy. */
+/** Warnings of what a start leaves open, each with a remedy. They are no errors, so that a first start is easy. */
 export function startWarnings({ flags, realm, documents }: StartWarningOptions): readonly string[] {
   const { apiToken, authConfig, listen, publicUrl, readOnly, tlsCert } = flags;
   const warnings: string[] = [];

@@ -26,7 +26,7 @@ test("each contact of the last notifications receives one message a problem", ()
   assert.equal(countMessages(recipients), 3);
 });
 
-test("a level that has sent nothing has no known contacts: before the first notification, and after an escalation", () => {
+test("[DB124] a level that has sent nothing has no known contacts: before the first notification, and after an escalation", () => {
   const targets = [
     problem("a", ["desk"], { level: 1, sentAtLevel: 1 }),
     problem("b", ["desk"], { level: 1, sentAtLevel: 0 }),

@@ -134,7 +134,7 @@ function Lag({ realm }: { realm: Realm }) {
   const nowMs = useNow();
   if (isCurrent(realm)) return <span className="realm-lag">no lag</span>;
   const sinceMs = lastKnownAtMs(realm);
-  // Of a realm that was never seen nothing is known, a lag neither.
+  // A realm that was never seen has no known lag.
   return sinceMs !== undefined && <span className="realm-lag">for {formatTimeSpan(nowMs - sinceMs)}</span>;
 }
 

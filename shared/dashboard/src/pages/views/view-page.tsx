@@ -27,7 +27,7 @@ function NoView({ name }: { name: string }) {
   return (
     <>
       <PageHead title={name} />
-      <EmptyState title={`There is no view ${name}`}>
+      <EmptyState title={`View "${name}" does not exist`}>
         <p>It may have been renamed or removed.</p>
         <p>
           <Link to="/views" className="page-link">
