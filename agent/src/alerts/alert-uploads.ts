@@ -6,11 +6,13 @@ import type { ObjectKey } from "@realmwatch/shared/model/object-key";
 import { formatRefusal, type Refusal } from "@realmwatch/shared/model/refusal";
 import type { Identity } from "@realmwatch/shared/model/role";
 import {
+  exhaustedUpload,
   type UploadRequest,
   type UploadResponse,
   type Uploads,
   uploadProblem,
 } from "@realmwatch/shared/platform/http/uploads";
+import { isStruct } from "@realmwatch/shared/text/json-values";
 import { truncateText } from "@realmwatch/shared/text/truncate-text";
 import { type Alert, alertsPerTurn, parseAlerts } from "./alert.ts";
 import type { AlertIntake } from "./alert-intake.ts";
@@ -108,7 +110,11 @@ class AlertRequest {
     if (!body.ok) return this.#refuse("rejected", body.error, "");
     const nextTurn = () => this.#request.nextTurn();
     const parsed = await parseAlerts(body.value, { nowMs: clock.now(), nextTurn });
-    if (!parsed.ok) return this.#refuse("rejected", uploadProblem(parsed.error.status, parsed.error.message), "");
+    if (!parsed.ok) {
+      const { status, message } = parsed.error;
+      const problem = status === 429 ? exhaustedUpload(message) : uploadProblem(status, message);
+      return this.#refuse("rejected", problem, "");
+    }
     const { alerts, problems } = parsed.value;
     const commandJson = auditedAlerts(this.#receiver, alerts);
     const invalid = problems.length === 0 ? undefined : uploadProblem(400, describeProblems(problems));
@@ -168,7 +174,12 @@ class AlertRequest {
   }
 }
 
-const reasonOf = ({ body }: UploadResponse): string => (body === "" ? "" : String(JSON.parse(body)));
+/** Sentence of a response: its JSON string, or the message of its error. */
+function reasonOf({ body }: UploadResponse): string {
+  if (body === "") return "";
+  const answer: unknown = JSON.parse(body);
+  return String(isStruct(answer) ? answer["message"] : answer);
+}
 
 /** Number of problems that a response names. */
 const namedProblems = 10;

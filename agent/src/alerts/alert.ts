@@ -27,8 +27,8 @@ const maxValues = 250_000;
 /** Number of alerts that are parsed, or mapped to objects, in one turn. */
 export const alertsPerTurn = 500;
 
-/** Status and sentence of the response to a body that has no alerts that could be taken. */
-type BodyProblem = { readonly status: 400 | 413; readonly message: string };
+/** Status and sentence of the response to a body that has no alerts that could be taken; 429: too many alerts. */
+type BodyProblem = { readonly status: 400 | 413 | 429; readonly message: string };
 
 /**
  * [AR10] Parses the body of a request. An invalid alert does not affect the others; the body must be a list of
@@ -42,7 +42,7 @@ export async function parseAlerts(
 ): Promise<Result<ParsedAlerts, BodyProblem>> {
   const counted = countJsonValues(body, 1);
   if (counted.entries > maxAlerts)
-    return fail({ status: 413, message: `the body has ${counted.entries} alerts; at most ${maxAlerts} are taken` });
+    return fail({ status: 429, message: `the body has ${counted.entries} alerts; at most ${maxAlerts} are taken` });
   if (counted.values > maxValues) return fail({ status: 413, message: `the body has more than ${maxValues} values` });
   let json: unknown;
   try {

@@ -26,7 +26,7 @@ export type UploadRequest = {
 };
 export type UploadResponse = {
   readonly status: number;
-  /** JSON text; empty for a response without content. */
+  /** JSON text: a string or an error of Connect for a refusal; empty for a response without content. */
   readonly body: string;
   readonly headers?: Readonly<Record<string, string>>;
 };
@@ -52,6 +52,12 @@ export const uploadProblem = (
   message: string,
   headers: UploadResponse["headers"] = {},
 ): UploadResponse => ({ status, body: JSON.stringify(message), headers });
+
+/** Response to a request above a limit, with the body and the status that a Connect error of the code has. */
+export const exhaustedUpload = (message: string): UploadResponse => ({
+  status: 429,
+  body: JSON.stringify({ code: "resource_exhausted", message }),
+});
 
 /**
  * [AR14] Answers a request. When the handler throws, the response is 500 without details, and the error is rethrown for
