@@ -1,4 +1,3 @@
-import { type DescMessage, fromBinary, type MessageShape } from "@bufbuild/protobuf";
 import {
   HeartbeatSchema,
   type Heartbeat as ProtoHeartbeat,
@@ -12,6 +11,7 @@ import { type ObjectKey, refOf } from "@realmwatch/shared/model/object-key";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { rowChangeFromProto } from "@realmwatch/shared/row/state-row";
 import { type CatalogPart, catalogPartFromProto } from "@realmwatch/shared/wire/catalog-parts";
+import { messageReader } from "@realmwatch/shared/wire/fields/message-reader";
 import { realmEventFromProto } from "@realmwatch/shared/wire/history";
 import { maxMessageBytes, type NatsSubject } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { pairFromProto } from "@realmwatch/shared/wire/pair-status";
@@ -43,6 +43,14 @@ export type Rejection = { readonly realm: string; readonly reason: RejectReason;
 type StreamMessage = { readonly data: Uint8Array; readonly seq: number };
 export type DecodedMessage = { readonly realm: string; readonly update: RealmUpdate };
 
+const [readHeartbeat, readEpoch, readCatalog, readRow, readEvent] = [
+  messageReader(HeartbeatSchema),
+  messageReader(RealmEpochSchema),
+  messageReader(RealmCatalogSchema),
+  messageReader(StateRowSchema),
+  messageReader(RealmEventSchema),
+];
+
 /**
  * Decodes a message of `SVC_STATE` or `SVC_EVENTS`. Never throws, for any input.
  *
@@ -65,7 +73,7 @@ export function decodeHeartbeat(topic: NatsSubject | undefined, data: Uint8Array
   if (topic?.kind !== "heartbeat") return fail({ realm: "", reason: "subject" });
   const refuse = (reason: RejectReason) => fail(rejectionOf(topic.realm, reason));
   if (data.length > maxMessageBytes) return refuse("too_large");
-  const message = decode(HeartbeatSchema, topic, data);
+  const message = decode(readHeartbeat, topic, data);
   if (!message.ok) return refuse(message.error);
   const { realm, instance, epoch, revision, at, eventSeq, commandSeq, uptimeMs } = message.value;
   const known = versionOf(epoch, revision);
@@ -138,7 +146,7 @@ function decodeUpdate(topic: NatsSubject, message: StreamMessage): Result<RealmU
 }
 
 function decodeRow(topic: NatsSubject, key: ObjectKey, data: Uint8Array): Result<RealmUpdate, RejectReason> {
-  const message = decode(StateRowSchema, topic, data);
+  const message = decode(readRow, topic, data);
   if (!message.ok) return message;
   const change = rowChangeFromProto(message.value);
   if (!change.ok) return fail("malformed");
@@ -147,7 +155,7 @@ function decodeRow(topic: NatsSubject, key: ObjectKey, data: Uint8Array): Result
 }
 
 function decodeEpoch(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
-  const message = decode(RealmEpochSchema, topic, data);
+  const message = decode(readEpoch, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, 0n);
   if (known === undefined) return fail("malformed");
@@ -159,7 +167,7 @@ function decodeCatalog(
   named: Pick<CatalogPart, "kind" | "number">,
   data: Uint8Array,
 ): Result<RealmUpdate, RejectReason> {
-  const message = decode(RealmCatalogSchema, topic, data);
+  const message = decode(readCatalog, topic, data);
   if (!message.ok) return message;
   const known = versionOf(message.value.epoch, message.value.revision);
   const part = catalogPartFromProto(message.value, named);
@@ -168,22 +176,21 @@ function decodeCatalog(
 }
 
 function decodeEvent(topic: NatsSubject, data: Uint8Array): Result<RealmUpdate, RejectReason> {
-  const message = decode(RealmEventSchema, topic, data);
+  const message = decode(readEvent, topic, data);
   if (!message.ok) return message;
   const record = realmEventFromProto(message.value);
   return record.ok ? ok({ kind: "record", record: record.value }) : fail("malformed");
 }
 
-function decode<D extends DescMessage>(
-  schema: D,
+function decode<Message extends { readonly realm: string; readonly epoch?: bigint; readonly revision?: bigint }>(
+  read: (data: Uint8Array) => Message,
   { realm }: NatsSubject,
   data: Uint8Array,
-): Result<MessageShape<D>, RejectReason> {
+): Result<Message, RejectReason> {
   try {
-    const message = fromBinary(schema, data);
-    const fields = message as { realm?: string; epoch?: bigint; revision?: bigint };
-    if (fields.realm !== realm) return fail("foreign");
-    return versionOf(fields.epoch ?? 0n, fields.revision ?? 0n) === undefined ? fail("epoch") : ok(message);
+    const message = read(data);
+    if (message.realm !== realm) return fail("foreign");
+    return versionOf(message.epoch ?? 0n, message.revision ?? 0n) === undefined ? fail("epoch") : ok(message);
   } catch {
     return fail("undecodable");
   }
