@@ -1,4 +1,6 @@
 import assert from "node:assert/strict";
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
 import { icingaSite, importIcinga, importIcingaFiles, importRemarks } from "./import/icinga-sources.fixture.ts";
 import { type SourceFiles, writeSources } from "./import/import-run.fixture.ts";
@@ -107,7 +109,7 @@ const broken: readonly [what: string, files: SourceFiles, line: RegExp][] = [
   [
     "a missing file",
     { "icinga2.conf": '\ninclude "gone.conf"\n' },
-    /icinga2\.conf:2: .*cannot read gone\.conf: ENOENT$/m,
+    /icinga2\.conf:2: .*cannot read gone\.conf: no such file or directory$/m,
   ],
   [
     "a missing folder",
@@ -180,4 +182,13 @@ test("[IM28] files of the template library give commands; what is known here win
   assert.doesNotMatch(imported.cue, /wrong|unused/);
   const without = await importIcinga(folder, [main, "-include", `${folder}/none`]);
   assert.ok(importRemarks(without).some((remark) => /plugins-contrib does not exist: .* with -include$/.test(remark)));
+});
+
+test("[IM5] a main file that is missing or a loop of links ends the import with code 1 and the reason", async (t) => {
+  const folder = writeSources(t, {});
+  symlinkSync(join(folder, "loop"), join(folder, "loop"));
+  const missing = await importIcinga(folder, [join(folder, "gone")]);
+  assert.deepEqual([missing.code, missing.lines], [1, ["gone:1: cannot be read: no such file or directory"]]);
+  const loop = await importIcinga(folder, [join(folder, "loop")]);
+  assert.deepEqual([loop.code, loop.lines], [1, ["loop:1: cannot be read: too many symbolic links"]]);
 });

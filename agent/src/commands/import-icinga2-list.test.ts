@@ -67,7 +67,7 @@ test("[IM15] a file that is not a list of objects ends the import with code 1 an
   const run = async (name: string) => (await importIcinga(folder, ["-objects", join(folder, name)])).lines.join("\n");
   assert.match(await run("list.txt"), /^list\.txt:2: expected "Object 'NAME' of type 'TYPE':"$/);
   assert.match(await run("empty.txt"), /^empty\.txt:1: has no object/);
-  assert.match(await run("gone.txt"), /^gone\.txt: cannot be read: /);
+  assert.match(await run("gone.txt"), /^gone\.txt: cannot be read: no such file or directory/);
 });
 
 test("[IM27] a document is compared with the output of icinga2 object list", async (t) => {

@@ -186,9 +186,13 @@ const broken: readonly [what: string, files: Readonly<Record<string, string>>, l
   [
     "a missing file",
     { "nagios.cfg": "\ncfg_file=gone.cfg\n" },
-    /nagios\.cfg:2: file gone\.cfg: unsupported: cannot read gone\.cfg: ENOENT$/m,
+    /nagios\.cfg:2: file gone\.cfg: unsupported: cannot read gone\.cfg: no such file or directory$/m,
   ],
-  ["a missing folder", { "nagios.cfg": "cfg_dir=gone\n" }, /nagios\.cfg:1: .* cannot read gone: ENOENT$/m],
+  [
+    "a missing folder",
+    { "nagios.cfg": "cfg_dir=gone\n" },
+    /nagios\.cfg:1: .* cannot read gone: no such file or directory$/m,
+  ],
   ["an open brace", { "objects/a.cfg": "\ndefine host{\n host_name a\n" }, /objects\/a\.cfg:2: .* no closing brace$/m],
   ["text outside", { "objects/a.cfg": "host_name a\n" }, /objects\/a\.cfg:1: .* expected "define TYPE \{"/],
   [
@@ -215,11 +219,20 @@ for (const [what, files, line] of broken)
     assert.ok(items.some(({ outcome }) => outcome === "unsupported"));
   });
 
+test("[IM5] a main file that is missing ends the import with code 1 and the reason", async (t) => {
+  const gone = join(writeNagiosSite(t, {}), "gone.cfg");
+  const { code, stderr } = await runSubCommand(importNagiosSubCommand, [gone, "-out", "/nowhere/x.cue"]);
+  assert.deepEqual([code, stderr], [1, `${gone}: cannot be read: no such file or directory`]);
+});
+
 test("[IM5] a document that cannot be written ends the import with code 1", async (t) => {
   const folder = writeNagiosSite(t, { "objects/a.cfg": nagiosBase });
   const args = [join(folder, "nagios.cfg"), "-out", join(folder, "none", "out.cue")];
   const { code, stderr } = await runSubCommand(importNagiosSubCommand, args);
-  assert.deepEqual([code, stderr], [1, `${join(folder, "none", "out.cue")}: cannot be written: ENOENT`]);
+  assert.deepEqual(
+    [code, stderr],
+    [1, `${join(folder, "none", "out.cue")}: cannot be written: no such file or directory`],
+  );
 });
 
 test("[IM6] an import of the same files gives the same document", async (t) => {

@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import type { Diagnostic } from "../model/diagnostic.ts";
 import { fail, ok, type Result } from "../model/result.ts";
 import type { CueFile } from "../platform/cue/source/source-position.ts";
+import { describeFileError } from "../platform/files/describe-file-error.ts";
 import { readRegularFile } from "../platform/files/regular-file.ts";
 
 /** Source of a document: a file, a directory of `*.cue` files, or a text with a name. */
@@ -49,13 +50,7 @@ export async function readSource(
 }
 
 const unreadable = (file: string, why: string): Diagnostic =>
-  sourceDiagnostic(file, `cannot be read: ${reasons[why] ?? why}`);
-
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "no such file or directory",
-  EACCES: "permission denied",
-  ELOOP: "too many symbolic links",
-};
+  sourceDiagnostic(file, `cannot be read: ${describeFileError(why)}`);
 
 async function documentsIn(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true });

@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { maxNesting, maxValueLength } from "../import/import-limits.ts";
 import type { SourceLine } from "../import/import-report.ts";
@@ -14,7 +15,7 @@ const modified = /^ *% = modified in '([^']*)', lines? (\d+)/;
 /** Reads the output of `icinga2 object list`. Fails with the file, where known the line, and the reason. */
 export async function readIcingaObjectList(file: string): Promise<Result<IcingaObjects, string>> {
   const text = await readTextFile(file);
-  if (!text.ok) return fail(`${file}: cannot be read: ${text.error}`);
+  if (!text.ok) return fail(`${file}: cannot be read: ${describeFileError(text.error)}`);
   const list = new ObjectList(file);
   for (const line of stripVTControlCharacters(text.value).split(/\r?\n/)) {
     const refused = list.add(line);

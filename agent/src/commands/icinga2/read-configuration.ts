@@ -1,7 +1,9 @@
-import { globSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, globSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorCode } from "@realmwatch/shared/platform/error-text";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { readRegularFileSync } from "@realmwatch/shared/platform/files/regular-file";
 import { ImportLimits } from "../import/import-limits.ts";
 import type { ImportReport, SourceLine, SourceProblem } from "../import/import-report.ts";
@@ -88,19 +90,22 @@ class Reader {
 
   /** Reads all files; the result is the reason why the main file cannot be read, if any. */
   readAll(path: string): SourceProblem | undefined {
-    const kind = statSync(path, { throwIfNoEntry: false });
     const at = { file: path, line: 1 };
-    if (kind === undefined) return { source: at, why: "cannot be read: ENOENT" };
-    const main = kind.isDirectory() ? join(path, "icinga2.conf") : path;
+    let main = path;
+    try {
+      if (statSync(path).isDirectory()) main = join(path, "icinga2.conf");
+    } catch (error) {
+      return { source: at, why: `cannot be read: ${describeFileError(errorCode(error))}` };
+    }
     const folder = dirname(resolve(main));
     this.evaluation.globals.set("ConfigDir", folder);
     this.evaluation.globals.set("ZonesDir", join(folder, "zones.d"));
-    if (statSync(main, { throwIfNoEntry: false }) === undefined) {
+    if (!existsSync(main)) {
       this.#attempt(path, at, () => this.#readFolder(path, "*.conf", at));
       return undefined;
     }
     const read = readRegularFileSync(main, maxFileBytes);
-    if (!read.ok) return { source: { file: main, line: 1 }, why: `cannot be read: ${read.error}` };
+    if (!read.ok) return { source: { file: main, line: 1 }, why: `cannot be read: ${describeFileError(read.error)}` };
     try {
       this.#isKnown(main);
       this.#evaluate(main, read.value.toString("utf8"));
@@ -159,7 +164,7 @@ class Reader {
   #readLibrary({ args, source }: Include, scope: IcingaScope): void {
     const [name = ""] = args.map((each) => icingaText(this.evaluation.evaluate(each, scope)));
     const path = join(this.#library, name);
-    if (statSync(path, { throwIfNoEntry: false }) !== undefined) return this.#readFile(path, source);
+    if (existsSync(path)) return this.#readFile(path, source);
     if (!builtInFiles.has(name))
       this.#unsupported(source, undefined, `${path} does not exist: give the folder of the library with -include`);
   }
@@ -188,7 +193,7 @@ class Reader {
   #readFile(path: string, by: SourceLine): void {
     if (this.#isKnown(path)) return;
     const read = readRegularFileSync(path, maxFileBytes);
-    if (!read.ok) throw new IcingaSourceError(by, `cannot read ${path}: ${read.error}`);
+    if (!read.ok) throw new IcingaSourceError(by, `cannot read ${path}: ${describeFileError(read.error)}`);
     this.#attempt(path, by, () => this.#evaluate(path, read.value.toString("utf8")));
   }
 

@@ -4,6 +4,7 @@ import { compilePlan } from "@realmwatch/shared/config/compile/compile-plan";
 import { unusedDeclarations } from "@realmwatch/shared/config/lint/lint-unused";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorCode } from "@realmwatch/shared/platform/error-text";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { replacePrivateFile } from "@realmwatch/shared/platform/files/private-file";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
 import { fileFlag } from "@realmwatch/shared/platform/flags/optional-flags";
@@ -116,7 +117,7 @@ async function writeFolder(
     if (other !== undefined)
       return fail(`${join(folder, other)}: is not of this import: remove it, or give another -out`);
   } catch (error) {
-    return fail(`${folder}: cannot be written: ${errorCode(error)}`);
+    return fail(`${folder}: cannot be written: ${describeFileError(errorCode(error))}`);
   }
   for (const [name, text] of files) {
     const written = await write(join(folder, name), title + text);
@@ -132,7 +133,7 @@ async function writeFolder(
 async function write(path: string, text: string): Promise<Result<undefined, string>> {
   const isFile = (await stat(path).catch(() => undefined))?.isFile() ?? true;
   const written = isFile ? await replacePrivateFile(path, text) : await writeTo(path, text);
-  return written.ok ? written : fail(`${path}: cannot be written: ${written.error}`);
+  return written.ok ? written : fail(`${path}: cannot be written: ${describeFileError(written.error)}`);
 }
 
 async function writeTo(path: string, text: string): Promise<Result<undefined, string>> {

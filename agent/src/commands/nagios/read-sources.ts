@@ -2,6 +2,7 @@ import { readdir, realpath } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { errorCode } from "@realmwatch/shared/platform/error-text";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { isFolder, readTextFile } from "../../platform/files/text-file.ts";
 import { ImportLimits } from "../import/import-limits.ts";
 import type { ImportReport } from "../import/import-report.ts";
@@ -32,7 +33,7 @@ export async function readNagiosSources(
   report: ImportReport,
 ): Promise<Result<NagiosSources, string>> {
   const main = await readTextFile(mainFile);
-  if (!main.ok) return fail(`${mainFile}: cannot be read: ${main.error}`);
+  if (!main.ok) return fail(`${mainFile}: cannot be read: ${describeFileError(main.error)}`);
   const reader = new SourceReader(mainFile, report);
   reader.limits.addSource(main.value.length);
   const options = Map.groupBy(await reader.options(mainFile, main.value), ({ name }) => name);
@@ -143,7 +144,8 @@ class SourceReader {
   }
 
   #leaveOut(name: string, { source }: NagiosOption, error: string): void {
-    this.#report.add({ source, kind: "file", name, outcome: "unsupported", why: `cannot read ${name}: ${error}` });
+    const why = `cannot read ${name}: ${describeFileError(error)}`;
+    this.#report.add({ source, kind: "file", name, outcome: "unsupported", why });
   }
 }
 

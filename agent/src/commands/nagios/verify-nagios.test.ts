@@ -222,7 +222,7 @@ test("[IM27] each difference from the list of Nagios is a finding with its place
   assert.ok(lines.every((line) => !line.includes("then -verify")));
   const unread = await imported([join(folder, "nagios.cfg"), "-verify", join(folder, "none")]);
   assert.equal(unread.code, 1);
-  assert.match(unread.lines.join(""), /none: cannot be read: ENOENT/);
+  assert.match(unread.lines.join(""), /none: cannot be read: no such file or directory/);
   assert.match(
     (await imported([join(folder, "nagios.cfg")])).lines.join("\n"),
     /nagios4 -pv .*nagios\.cfg, then -verify/,

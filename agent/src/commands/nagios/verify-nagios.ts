@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { readTextFile } from "../../platform/files/text-file.ts";
 import { compareDocuments } from "../import/compare-documents.ts";
 import { type ImportItem, ImportReport } from "../import/import-report.ts";
@@ -20,7 +21,7 @@ export async function verifyNagios(
   { document, sources }: { readonly document: CueObject; readonly sources: NagiosSources },
 ): Promise<Result<readonly ImportItem[], string>> {
   const text = await readTextFile(file);
-  if (!text.ok) return fail(`${file}: cannot be read: ${text.error}`);
+  if (!text.ok) return fail(`${file}: cannot be read: ${describeFileError(text.error)}`);
   const { objects } = parseNagiosObjects(file, text.value);
   if (objects.length === 0) return fail(`${file}: has no object: it must be the precached object file of nagios4 -pv`);
   const options = new Map([...sources.options].filter(([name]) => !listOptions.includes(name)));

@@ -1,6 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { compilePlan } from "@realmwatch/shared/config/compile/compile-plan";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { parseRetention, type RetentionBlock } from "@realmwatch/shared/text/retention-blocks";
@@ -30,7 +31,7 @@ export async function writeRetainedStates(options: StateImport): Promise<Result<
   const { retention, dataDir, realm, document } = options;
   if (!(await isNewFolder(dataDir))) return fail(`-data-dir ${dataDir} must be empty or new`);
   const text = await readTextFile(retention);
-  if (!text.ok) return fail(`${retention}: cannot be read: ${text.error}`);
+  if (!text.ok) return fail(`${retention}: cannot be read: ${describeFileError(text.error)}`);
   const blocks = parseRetention(retention, text.value);
   if (!blocks.ok) return blocks;
   const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;

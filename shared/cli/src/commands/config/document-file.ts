@@ -1,5 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import { errorCode } from "@realmwatch/shared/platform/error-text";
+import { describeFileError } from "@realmwatch/shared/platform/files/describe-file-error";
 import { type CliFailure, commandFailed } from "../../output/cli-failure.ts";
 
 /** Reads a configuration document from one file, because a server runs on one document. */
@@ -21,14 +23,5 @@ export async function writeDocumentFile(path: string, text: string): Promise<Res
   }
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOENT: "no such file or directory",
-  EACCES: "permission denied",
-  EISDIR: "it is a directory",
-};
-
-function whyOf(error: unknown): string {
-  if (error instanceof TypeError) return "it is not valid UTF-8";
-  const { code = "unknown error" } = error as NodeJS.ErrnoException;
-  return reasons[code] ?? code;
-}
+const whyOf = (error: unknown): string =>
+  error instanceof TypeError ? "it is not valid UTF-8" : describeFileError(errorCode(error));
