@@ -32,7 +32,10 @@ export class MemberCallError extends Error {
   }
 }
 
-type StandbyEngineOptions = Pick<EngineFunctions, "dependencies" | "renderMetrics" | "noteDamagedRecord"> & {
+type StandbyEngineOptions = Pick<
+  EngineFunctions,
+  "dependencies" | "renderMetrics" | "noteDamagedRecord" | "recordAudit"
+> & {
   /** Calls a function of the active member's engine. Rejects with a `MemberCallError`. */
   forward(name: ForwardedName, args: readonly unknown[], timeoutMs: number): Promise<unknown>;
   control(): PairControl;
@@ -56,7 +59,7 @@ export function standbyEngine(options: StandbyEngineOptions): EngineFunctions {
     submitAlerts: (...args) => forward("submitAlerts", args).catch((error) => fail(refusalOf(error))),
     checkCommand: (key) => forward("checkCommand", [key]),
     servedDocument: () => forward("servedDocument", []),
-    recordAudit: (record) => forward("recordAudit", [record]),
+    recordAudit: options.recordAudit,
     recordedMetrics: ((...args) => forward("recordedMetrics", args)) as EngineFunctions["recordedMetrics"],
     recordedPoints: ((...args) => forward("recordedPoints", args)) as EngineFunctions["recordedPoints"],
     noteDamagedRecord: options.noteDamagedRecord,

@@ -31,6 +31,7 @@ import { PairMember } from "./pair-member.ts";
 import { registerPairMetrics, TakeoverCounts } from "./pair-metrics.ts";
 import { pairTimes } from "./pair-times.ts";
 import { PlanCache } from "./plan-cache.ts";
+import { standbyAudit } from "./standby-audit.ts";
 import { standbyEngine } from "./standby-engine.ts";
 
 /** Start of a member of a pair, as far as it is the same as that of any agent. */
@@ -39,6 +40,8 @@ type PairStart = Pick<PendingStart, "flags" | "log" | "service" | "loading" | "l
 /** Longest time in which a member that stops gives the realm up, ms. */
 const stopLimitMs = 12_000;
 const portGraceMs = 2_000;
+/** Longest time in which the active member stores an audit record, ms. */
+const auditTimeoutMs = 2_000;
 
 /** Starts a member of a pair. The realm's agent runs in it while the member is active. */
 export async function startPairMember(start: PairStart): Promise<Result<RunningProgram, ProgramExit>> {
@@ -69,7 +72,11 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   const peer = openPeerClient({ url: pairPeer, authorities });
   const { metrics } = openAgentMetrics();
   const takeovers = new TakeoverCounts();
-  const own = { ...start, auth, settings, plans, port, bus, takeovers };
+  const audit = standbyAudit({
+    ...{ clock, port },
+    forward: (record) => member.forward("recordAudit", [record], auditTimeoutMs),
+  });
+  const own = { ...start, auth, settings, plans, port, bus, takeovers, audit };
   const times = pairTimes(flags.pairLease);
   const standby = standbyAgent(own, {
     member: () => member,
@@ -117,6 +124,7 @@ function runMember(own: OwnParts, { member, address, peer, metrics }: MemberPart
     async stop() {
       log.info("stopping");
       service.stopping();
+      await own.audit.close();
       await member.stop(stopLimitMs);
       await port.close(portGraceMs);
       peer.close();
@@ -151,13 +159,14 @@ type OwnParts = PairStart & {
   readonly port: AgentPortHost;
   readonly takeovers: TakeoverCounts;
   readonly bus: NatsBus;
+  readonly audit: ReturnType<typeof standbyAudit>;
 };
 
 type StandbyParts = { member(): PairMember; renderMetrics(): Promise<string> };
 
 /** Agent that the port serves while the member is not active. */
 function standbyAgent(own: OwnParts, { member, renderMetrics }: StandbyParts): ServedAgent {
-  const { flags, auth, settings, cueVersion, plans } = own;
+  const { flags, auth, settings, cueVersion, plans, audit } = own;
   return {
     start: {
       ...{ args: resolvedArguments(flags), auth, cueVersion, processKey: randomBytes(32) },
@@ -169,6 +178,7 @@ function standbyAgent(own: OwnParts, { member, renderMetrics }: StandbyParts): S
       forward: (...call) => member().forward(...call),
       control: () => member(),
       renderMetrics,
+      recordAudit: (record) => audit.add(record),
       dependencies: (readError) => member().dependencies(readError),
       noteDamagedRecord: (what) => own.log.error({ what }, "the journal is damaged"),
     }),

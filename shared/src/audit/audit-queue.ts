@@ -12,13 +12,20 @@ interface AuditWriter {
 
 /** Maximum number of records that wait for a failed disk; further ones are only counted. */
 const maxWaiting = 10_000;
-const retryMs = 5_000;
+const defaultRetryMs = 5_000;
+
+type AuditQueueOptions = {
+  readonly disk: AuditWriter;
+  readonly clock: Clock;
+  /** Interval at which a failed write is tried again, ms. Default: 5 s. */
+  readonly retryMs?: number;
+};
 
 /**
  * Writes records to a disk that may fail. While it fails, up to 10 000 records wait in order; further ones are dropped,
  * and one record with their number is written later.
  */
-export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock }) {
+export function auditQueue({ disk, clock, retryMs = defaultRetryMs }: AuditQueueOptions) {
   let waiting: AuditRecord[] = [];
   let writing: Promise<void> | undefined;
   /** Dropped records that no written record mentions yet. */
@@ -71,6 +78,8 @@ export function auditQueue({ disk, clock }: { disk: AuditWriter; clock: Clock })
       waiting.push(record);
       await write();
     },
+    /** Number of records that wait to be written. */
+    waiting: () => waiting.length,
     /** Number of records dropped since the start. */
     lost: () => lost,
     /** Number of records written since the start. */
