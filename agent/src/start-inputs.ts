@@ -14,6 +14,7 @@ import type { AgentFlags } from "./flags.ts";
 import type { DutyStart } from "./pair/duty.ts";
 import type { AgentPortHost } from "./port-host/agent-port-host.ts";
 import type { AgentInstances } from "./publish/heartbeat/agent-instances.ts";
+import type { LoadedDocument } from "./realm/reload/active-configuration.ts";
 import type { openRecoveredJournal, RecoveredJournal } from "./recovered-journal.ts";
 
 /** Start in progress: the slowest steps run on threads of their own while the other modules are loaded. */
@@ -41,7 +42,7 @@ type AgentHost = Pick<DutyStart, "right" | "control" | "judgedUntilMs" | "epochH
   readonly bus: NatsBus;
   readonly instances: AgentInstances;
   /** Called with each document that the agent uses after the one of its start. */
-  documentApplied(text: string): void;
+  documentApplied(applied: LoadedDocument): void;
 };
 
 /** Maximum size of the auth document, bytes. */

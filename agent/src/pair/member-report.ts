@@ -1,15 +1,15 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import type { MemberLinkOptions } from "./link/member-link.ts";
-import type { Member } from "./member/member.ts";
+import { type Member, reachablePeer } from "./member/member.ts";
 import type { MemberTime } from "./member/member-event.ts";
 import { memberStatusOf } from "./member/member-status.ts";
 
 type MemberReportOptions = Pick<MemberLinkOptions, "clock" | "log" | "times"> & {
   /** Name of the member. */
   readonly member: string;
-  /** True when the members have different configuration documents. */
-  documentsDiffer(): boolean;
+  /** True when the document of this member is not the one that the active member runs. */
+  documentDiffers(): boolean;
 };
 
 /** State of a member for people: status, readiness and log. */
@@ -43,7 +43,7 @@ export class MemberReport {
 
   status(member: Member, time: MemberTime): PairStatus {
     const { needsPerson: _, ...status } = memberStatusOf(member, time);
-    const { times, documentsDiffer } = this.#options;
+    const { times, documentDiffers } = this.#options;
     return {
       ...status,
       lagMs: Math.ceil(status.lagMs),
@@ -53,7 +53,7 @@ export class MemberReport {
       leaseMs: times.leaseMs,
       marginMs: times.marginMs,
       sinceMs: this.#sinceMs,
-      documentsDiffer: documentsDiffer(),
+      documentsDiffer: documentDiffers() || reachablePeer(member, time)?.documentDiffers === true,
       asOfMs: member.phase.kind === "active" ? undefined : this.#asOfMs,
     };
   }

@@ -50,6 +50,7 @@ export class PairMember implements PairControl {
   #cancelTick = (): void => {};
   #stopDown = (): void => {};
   #isClosed = false;
+  #documentDiffers = false;
 
   constructor(options: PairMemberOptions) {
     this.#options = options;
@@ -68,7 +69,7 @@ export class PairMember implements PairControl {
     this.#report = new MemberReport({
       ...options,
       member: settings.member,
-      documentsDiffer: () => this.#documentsDiffer(),
+      documentDiffers: () => this.#documentDiffers,
     });
     const mark = parseMark(follower.facts());
     this.#member = newMember(settings, mark, journalLength(follower.position()), this.#now());
@@ -89,7 +90,7 @@ export class PairMember implements PairControl {
   #linked(): LinkedMember {
     return {
       now: () => this.#now(),
-      facts: () => factsOf(this.#member, this.#now()),
+      facts: () => ({ ...factsOf(this.#member, this.#now()), documentDiffers: this.#documentDiffers }),
       problemOf: (peer) => peerProblem(this.#member, peer),
       promise: () => {
         if (!mayPromise(this.#member, this.#now())) return false;
@@ -187,9 +188,12 @@ export class PairMember implements PairControl {
     return { nowMs: clock.monotonic(), wallMs: clock.now() };
   }
 
-  #documentsDiffer(): boolean {
-    const theirs = this.#journal.follower?.document();
-    return theirs !== undefined && theirs !== "" && theirs !== this.#options.plans.own.document;
+  /** [PA57] Compares this member's document with the running one. At each tick, because documents may be large. */
+  #compareDocuments(): void {
+    const { plans } = this.#options;
+    const { follower } = this.#journal;
+    const running = follower === undefined ? plans.running : follower.document();
+    this.#documentDiffers = running !== undefined && running !== "" && running !== plans.own.document;
   }
 
   #dispatch(event: MemberEvent): void {
@@ -258,6 +262,7 @@ export class PairMember implements PairControl {
   }
 
   #tick(): void {
+    this.#compareDocuments();
     if (factsOf(this.#member, this.#now()).active) {
       if (this.#link.fallsSilent(standbySilenceMs))
         this.#dispatch({ kind: "linkLost", why: "the standby asks no more" });

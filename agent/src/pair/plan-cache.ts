@@ -1,14 +1,15 @@
-import type { RealmPlan } from "@realmwatch/shared/config/plan";
 import type { Diagnostic } from "@realmwatch/shared/model/diagnostic";
 import { ok, type Result } from "@realmwatch/shared/model/result";
+import type { LoadedDocument } from "../realm/reload/active-configuration.ts";
 
-type LoadedDocument = { readonly plan: RealmPlan; readonly document: string };
 type LoadText = (text: string) => Promise<Result<LoadedDocument, readonly Diagnostic[]>>;
 
 /** Plans that a member can start with: that of its own document, and that of the active member's. */
 export class PlanCache {
   /** Configuration of this member's own file. */
   own: LoadedDocument;
+  /** Document that this member's agent runs, or ran last; undefined before it was active. */
+  running: string | undefined;
   readonly #load: LoadText;
   #other: { readonly text: string; readonly loading: ReturnType<LoadText> } | undefined;
 

@@ -204,6 +204,8 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
       { diagnostics: loaded.error },
       "pair: the active member's document cannot be used here; this member's own one is",
     );
+  plans.running = (loaded.ok ? loaded.value : plans.own).document;
+  let journal: RunningAgent["journal"] | undefined;
   const running = await runAgent({
     ...{ flags, log, loader, metrics, measured, cueVersion, service: noService },
     loading: Promise.resolve(ok(loaded.ok ? loaded.value : plans.own)),
@@ -219,15 +221,17 @@ async function startDuty(own: OwnParts, duty: DutyStart): Promise<Result<Duty, s
     host: {
       ...{ port, bus, right, control, epochHeard: duty.epochHeard, judgedUntilMs: duty.judgedUntilMs },
       instances: { own: settings.instance, previous: previousInstance },
-      documentApplied: (text) => void journal()?.keepDocument(text),
+      documentApplied(applied) {
+        plans.own = applied;
+        plans.running = applied.document;
+        void journal?.keepDocument(applied.document);
+      },
     },
   });
-  function journal() {
-    return running?.ok ? running.value.journal : undefined;
-  }
   if (!running.ok) return fail(running.error.lines.join("; "));
   const agent = running.value;
-  void agent.journal.keepDocument(loaded.ok ? loaded.value.document : plans.own.document);
+  journal = agent.journal;
+  void journal.keepDocument(plans.running);
   const snapshots = new SnapshotSource({ dataDir, shipper, clock });
   return ok({
     parts: { shipper, snapshots },

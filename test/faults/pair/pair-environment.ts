@@ -115,15 +115,17 @@ export async function startPair(
   await withNats(createStreams);
   const secret = join(tempFolder(scope), "secret");
   writeFileSync(secret, "s".repeat(40));
-  const config = documentOf(receiver.url);
+  const documents = tempFolder(scope, "documents");
+  const documentPath = (name: string): string => join(documents, `${name}.cue`);
   const start = (name: string, { flags, ...given }: Omit<AgentStartOptions, "config">, owner = scope) =>
     startTestAgent(owner, {
-      ...{ ...given, config },
+      ...{ ...given, config: documentPath(name) },
       flags: {
         ...{ realm: "fra", pair: name, "pair-secret-file": secret, "pair-lease": `${pairLeaseMs}ms` },
         ...{ "public-url": `http://${name}.test`, ...flags },
       },
     });
+  for (const name of ["fra-a", "fra-b", "fra-c"]) writeFileSync(documentPath(name), documentOf(receiver.url));
   const inward = await Promise.all(ports.map((port) => openFaultProxy(scope, port)));
   const openMember = async (name: string, at: 0 | 1): Promise<PairTestMember> => {
     const link = await openFaultProxy(scope, nats.port);
@@ -148,7 +150,7 @@ export async function startPair(
     };
     atEnd(scope, thaw);
     return {
-      ...{ name, nats: link, inward: own, thawedAtMs, thaw },
+      ...{ name, nats: link, inward: own, thawedAtMs, thaw, document: documentPath(name) },
       get program() {
         return program;
       },

@@ -15,6 +15,7 @@ export type PairJson = {
   readonly active?: string;
   readonly inSync?: boolean;
   readonly degraded?: boolean;
+  readonly documentsDiffer?: boolean;
   /** A number of 64 bits: a text in JSON. */
   readonly term?: string;
   readonly reason?: string;
@@ -25,6 +26,8 @@ export type PairJson = {
 export type PairTestMember = {
   readonly name: string;
   readonly program: TestProgram;
+  /** Path of its configuration file. */
+  readonly document: string;
   /** Stops it and starts the program of a built checkout in its place; undefined: that of this one. */
   replace(checkout: string | undefined): Promise<void>;
   /** Its own link to NATS. */

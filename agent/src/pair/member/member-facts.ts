@@ -45,4 +45,6 @@ export type MemberFacts = MemberSettings & {
   readonly position: number;
   /** Last change of the active member that this member knows of. */
   readonly lastTakeover?: PairTakeover | undefined;
+  /** True when the configuration document of this member is not the one that the active member runs. */
+  readonly documentDiffers?: boolean | undefined;
 };

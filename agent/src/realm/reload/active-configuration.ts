@@ -12,6 +12,9 @@ type Source = { readonly text: string } | undefined;
 /** Objects that a swap of plans changed. `summary`: all differences in words. */
 type PlanChange = Omit<DocumentChange, "before" | "after">;
 
+/** Plan with the text of the document that it was compiled from. */
+export type LoadedDocument = { readonly plan: RealmPlan; readonly document: string };
+
 /** Document in use, and whether the configuration file has another content by now or cannot be read. */
 export type ServedDocument = { readonly text: string; readonly changedOnDisk: boolean };
 
@@ -19,15 +22,15 @@ export type ActiveConfigurationOptions = {
   /** Source of the plan in use at the start. */
   readonly document: string;
   /** Loads and compiles in another thread. Diagnostics of a given `text` name files by their last path segment. */
-  load(source: Source): Promise<Result<{ readonly plan: RealmPlan; readonly document: string }, readonly Diagnostic[]>>;
+  load(source: Source): Promise<Result<LoadedDocument, readonly Diagnostic[]>>;
   /** Path of the configuration file, as the operator gave it. */
   readonly path: string;
   /** Reads the configuration as it is on disk, byte for byte; undefined when that is not possible. */
   read(): Promise<string | undefined>;
   /** Replaces the configuration file. The error is the system's code. */
   write(text: string): Promise<Result<void, string>>;
-  /** Called with each document after it came into use. Default: not called. */
-  readonly applied?: ((document: string) => void) | undefined;
+  /** Called with each document of the configuration file after it came into use. Default: not called. */
+  readonly applied?: ((loaded: LoadedDocument) => void) | undefined;
   /** Makes a plan the active one. */
   swap(plan: RealmPlan): Promise<PlanChange>;
   /** Reports the outcome of a reload: the changes, or the diagnostics of a refused document. */
@@ -140,10 +143,10 @@ export class ActiveConfiguration {
     return { text: this.#document, changedOnDisk: onDisk !== this.#document };
   }
 
-  async #use({ plan, document }: { readonly plan: RealmPlan; readonly document: string }): Promise<PlanChange> {
-    const change = await this.#options.swap(plan);
-    this.#document = document;
-    this.#options.applied?.(document);
+  async #use(loaded: LoadedDocument): Promise<PlanChange> {
+    const change = await this.#options.swap(loaded.plan);
+    this.#document = loaded.document;
+    this.#options.applied?.(loaded);
     return change;
   }
 }
