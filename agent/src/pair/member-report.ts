@@ -1,5 +1,5 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import type { PairStatus } from "@realmwatch/shared/model/pair-status";
+import type { PairStatus, PairTakeover } from "@realmwatch/shared/model/pair-status";
 import type { MemberLinkOptions } from "./link/member-link.ts";
 import { type Member, reachablePeer } from "./member/member.ts";
 import type { MemberTime } from "./member/member-event.ts";
@@ -18,6 +18,8 @@ export class MemberReport {
   /** Time since which the member has its role, Unix ms. */
   #sinceMs: number;
   #logged = "";
+  /** Term of the last takeover that was logged; undefined before the first call. */
+  #takeoverTerm: number | undefined;
   #role = "";
   /** Time up to which the rows that the port shows are those of the active member. */
   #asOfMs: number | undefined;
@@ -60,8 +62,9 @@ export class MemberReport {
 
   /** Logs the role and its reason, when one of them has changed. */
   changed(member: Member, time: MemberTime): void {
-    const { role, reason, term, active, needsPerson } = memberStatusOf(member, time);
+    const { role, reason, term, active, needsPerson, lastTakeover } = memberStatusOf(member, time);
     const { log, clock, member: name } = this.#options;
+    this.#logTakeover(lastTakeover);
     const state = reason === "" ? role : `${role}: ${reason}`;
     if (state === this.#logged) return;
     this.#logged = state;
@@ -72,6 +75,21 @@ export class MemberReport {
     const isWrong = needsPerson || role === "refused" || (role === "held" && !isHandingOver);
     const write = isWrong ? log.warn.bind(log) : log.info.bind(log);
     write({ member: name, role, active, term }, `pair: ${name} is ${state}`);
+  }
+
+  /** [PA58] Logs each takeover that this process learns of: as a warning, unless it was planned. */
+  #logTakeover(takeover: PairTakeover | undefined): void {
+    const known = this.#takeoverTerm;
+    this.#takeoverTerm = takeover?.term ?? 0;
+    if (takeover === undefined || known === undefined || takeover.term <= known) return;
+    const { from, to, reason, term } = takeover;
+    const { log, member } = this.#options;
+    const isUnplanned = reason === "expired" || reason === "forced";
+    const write = isUnplanned ? log.warn.bind(log) : log.info.bind(log);
+    write(
+      { member, from, to, reason, term },
+      `pair: takeover${from === "" ? "" : ` from ${from}`} to ${to}: ${reason}`,
+    );
   }
 }
 

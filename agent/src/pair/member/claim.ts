@@ -46,9 +46,10 @@ export function becomeActive(member: Member, promotion: Promotion, time: MemberT
     openClaimTerm: 0,
     gaveUp: undefined,
     promoteAsked: false,
-    lastTakeover: isChange ? { atMs: time.wallMs, from, to, reason, term } : member.lastTakeover,
   };
-  return continueStep(markWith(active, { stream, seq, term, claimedTerm: term, syncedTerm: term }), (marked) =>
+  const takeover = isChange ? { lastTakeover: { atMs: time.wallMs, from, to, reason, term } } : {};
+  const mark = { stream, seq, term, claimedTerm: term, syncedTerm: term, ...takeover };
+  return continueStep(markWith(active, mark), (marked) =>
     stepTo(
       marked,
       { kind: "acknowledge", alone: true },

@@ -5,7 +5,7 @@ import { type Member, type MemberStep, reachablePeer } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { laterRight, rightFrom } from "./right.ts";
-import { stepTo } from "./steps.ts";
+import { continueStep, markWith, stepTo } from "./steps.ts";
 
 /** [PA14] Reason to refuse a member with these facts; empty for the other member of the pair. The link answers it. */
 export function peerProblem({ settings, peer }: Member, facts: MemberFacts): string {
@@ -30,33 +30,40 @@ export function afterHearing(
 ): MemberStep {
   const problem = peerProblem(member, facts);
   if (problem !== "") return afterStranger(member, problem, time);
+  const isOtherProcess = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
   const peer = { facts, heardAtMs: time.nowMs, provenAt: answers, linkUp: true };
-  const heard: Member = {
-    ...member,
-    peer,
-    linkProblem: "",
-    refusal: "",
-    peerRefusal: "",
-    ...laterTakeover(member, facts),
-  };
-  const { phase, settings } = member;
-  if (phase.kind !== "active") return learnFromPeer(heard, facts, time);
-  if (facts.mark.term > phase.term) return fence(heard, phase, `${facts.member} knows of term ${facts.mark.term}`);
-  const hasChanged = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
-  const standbyChanged = phase.standbyChanged || (hasChanged && phase.acknowledging === "both");
-  if (answers === undefined || !promises || facts.active)
-    return stepTo({ ...heard, phase: { ...phase, standbyChanged } });
-  const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTimes(settings.leaseMs).promiseMs));
-  return stepTo({ ...heard, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
+  const heard: Member = { ...member, peer, linkProblem: "", refusal: "", peerRefusal: "" };
+  return continueStep(learnTakeover(heard, facts), (learned) =>
+    afterPeer(learned, { facts, answers, promises, isOtherProcess }, time),
+  );
 }
 
-/** Takeover of the greatest term that either member knows of. */
-const laterTakeover = (
-  { lastTakeover: own }: Member,
-  { lastTakeover: theirs }: MemberFacts,
-): Pick<Member, "lastTakeover"> => ({
-  lastTakeover: (theirs?.term ?? 0) > (own?.term ?? 0) ? theirs : own,
-});
+/** [PA58] Learns of the takeover of the greatest term that either member knows of. */
+function learnTakeover(member: Member, { lastTakeover: theirs }: MemberFacts): MemberStep {
+  const isLater = theirs !== undefined && theirs.term > (member.mark.lastTakeover?.term ?? 0);
+  return isLater ? markWith(member, { lastTakeover: theirs }) : stepTo(member);
+}
+
+type HeardPeer = Pick<Extract<MemberEvent, { kind: "heard" }>, "answers" | "promises"> & {
+  readonly facts: MemberFacts;
+  /** True when the other member is another process than before. */
+  readonly isOtherProcess: boolean;
+};
+
+function afterPeer(
+  member: Member,
+  { facts, answers, promises, isOtherProcess }: HeardPeer,
+  time: MemberTime,
+): MemberStep {
+  const { phase, settings } = member;
+  if (phase.kind !== "active") return learnFromPeer(member, facts, time);
+  if (facts.mark.term > phase.term) return fence(member, phase, `${facts.member} knows of term ${facts.mark.term}`);
+  const standbyChanged = phase.standbyChanged || (isOtherProcess && phase.acknowledging === "both");
+  if (answers === undefined || !promises || facts.active)
+    return stepTo({ ...member, phase: { ...phase, standbyChanged } });
+  const promiseRight = laterRight(phase.promiseRight, rightFrom(answers, pairTimes(settings.leaseMs).promiseMs));
+  return stepTo({ ...member, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
+}
 
 /** A stranger changes nothing where the pair works; otherwise this member may be the wrong one. */
 function afterStranger(member: Member, problem: string, time: MemberTime): MemberStep {

@@ -25,6 +25,8 @@ export type JournalMark = {
   readonly claimedTerm: number;
   /** Last term of which this journal had everything that was acknowledged; 0 for none. A wiped journal has 0. */
   readonly syncedTerm: number;
+  /** Last change of the active member that this member knows of; absent before the first one. */
+  readonly lastTakeover?: PairTakeover | undefined;
 };
 
 /** Mark of a journal that never belonged to a pair. */

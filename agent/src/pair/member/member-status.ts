@@ -16,10 +16,18 @@ type MemberStatus = Omit<PairStatus, "self" | "leaseMs" | "marginMs" | "sinceMs"
 
 /** Facts that a member sends to the other one. */
 export function factsOf(member: Member, time: MemberTime): MemberFacts {
-  const { settings, phase, gaveUp, mark, position, lastTakeover } = member;
+  const { settings, phase, gaveUp, mark, position } = member;
   const isActive = phase.kind === "active" && phase.givingUp?.goodbyeSent !== true;
   const givingUp = phase.kind === "active" ? phase.givingUp?.why : gaveUp?.why;
-  return { ...settings, role: roleOf(member, time), active: isActive, givingUp, mark, position, lastTakeover };
+  return {
+    ...settings,
+    role: roleOf(member, time),
+    active: isActive,
+    givingUp,
+    mark,
+    position,
+    lastTakeover: mark.lastTakeover,
+  };
 }
 
 /**
@@ -49,7 +57,8 @@ const isFollowingActive = (member: Member, time: MemberTime): boolean => reachab
 
 /** State of the pair as this member knows it. */
 export function memberStatusOf(member: Member, time: MemberTime): MemberStatus {
-  const { phase, lastTakeover } = member;
+  const { phase } = member;
+  const { lastTakeover } = member.mark;
   const role = roleOf(member, time);
   if (phase.kind === "active") return { ...activeStatus(member, phase, time), role, lastTakeover };
   return { ...passiveStatus(member, time), role, lastTakeover };

@@ -1,4 +1,4 @@
-import type { PairTakeover, TakeoverReason } from "@realmwatch/shared/model/pair-status";
+import type { TakeoverReason } from "@realmwatch/shared/model/pair-status";
 import type { Lease, LeaseReading } from "../lease/lease-store.ts";
 import { pairTimes, standbySilenceMs } from "../pair-times.ts";
 import type { MemberAction } from "./member-action.ts";
@@ -138,7 +138,6 @@ export type Member = {
   readonly gaveUp: { readonly why: GivingUp; readonly term: number; readonly atMs: number } | undefined;
   readonly switchAsked: boolean;
   readonly promoteAsked: boolean;
-  readonly lastTakeover: PairTakeover | undefined;
 };
 
 /** State of a member after an event, and the work that follows. */
@@ -183,7 +182,6 @@ export function newMember(
     gaveUp: undefined,
     switchAsked: false,
     promoteAsked: false,
-    lastTakeover: undefined,
   };
 }
 
