@@ -169,6 +169,31 @@ test("[FD98] consumers that are deleted alone are made again, and nothing publis
   for (const { ingest } of both) await ingest.close();
 });
 
+for (const followed of [true, false])
+  test(`[FD102] without Redis a lost message is read again, ${followed ? "" : "not "}followed by others`, async (t) => {
+    const nats = await openNats(t, "");
+    const { bus, connection } = await nats.connect("aggregator");
+    const jsm = await connection.jetstreamManager();
+    await setUpStreams(jsm, [stateStream, eventStream]);
+    const on = openTestIngest(bus);
+    await until("it has a consumer", () => on.ingest.caughtUp());
+    const publish = (name: string) => connection.jetstream().publish(rowSubject("fra", name), encodedRow("fra", name));
+    const [own] = await jsm.consumers.list(stateStream.name).next();
+    // Another reader of the same consumer takes one message, which is then lost to the aggregator.
+    const thief = (await nats.connect("thief")).connection.jetstream();
+    const taken = (await thief.consumers.get(stateStream.name, own?.name)).next({ expires: 60_000 });
+    let lost: string | undefined;
+    void taken.then((message) => (lost = message?.subject));
+    for (let at = 0; lost === undefined; at += 1) {
+      await publish(`h${at}`);
+      await until("it is written or lost", () => lost !== undefined || on.refs().includes(`fra h${at}`));
+    }
+    if (followed) await publish("later");
+    const isWritten = (): boolean => on.refs().some((ref) => rowSubject("fra", ref.slice("fra ".length)) === lost);
+    await until("the lost message is written", isWritten);
+    await on.ingest.close();
+  });
+
 test("[FD99] a limit of the account that the streams exceed is a problem that names it", async (t) => {
   const limited = "accounts: {A: {jetstream: {max_streams: 1}, users: [{user: a, password: b}]}}\nno_auth_user: a";
   const nats = await openNats(t, limited);

@@ -8,8 +8,9 @@ import {
   stateStream,
 } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { type NatsConnection, nuid } from "nats";
+import { type ConsumerPosition, consumerTimeoutMs } from "./open-consumer.ts";
 import type { RebuildOptions } from "./rebuild.ts";
-import { consumerTimeoutMs, consumeStream } from "./stream-consumer.ts";
+import { consumeStream } from "./stream-consumer.ts";
 import { type DeliveredMessageWriting, writeBatch } from "./write-messages.ts";
 
 export type IngestOptions = DeliveredMessageWriting & Pick<RebuildOptions, "bus" | "log" | "historyRetentionMs">;
@@ -27,6 +28,8 @@ export class Ingest {
   readonly #caughtUp = new Set<string>();
   // A consumer that is continued after a reconnect needs no leading group of servers, which elects at the same time.
   readonly #ownPrefix = `memory-${nuid.next()}`;
+  /** Positions of the consumers of this ingest only, by stream. */
+  readonly #positions = new Map<string, ConsumerPosition>();
   readonly #stopListening: readonly (() => void)[];
 
   constructor(options: IngestOptions) {
@@ -107,16 +110,28 @@ export class Ingest {
     this.#errors.set(stream, why);
   }
 
+  #positionIn(stream: string): ConsumerPosition {
+    const position = this.#positions.get(stream) ?? { received: 0, written: 0, writtenSeq: 0 };
+    this.#positions.set(stream, position);
+    return position;
+  }
+
   #consumerOptions(stream: string) {
     const { consumerPrefix, clock, historyRetentionMs } = this.#options;
     return {
       stream,
       durable: `${consumerPrefix ?? this.#ownPrefix}-${stream}`,
-      temporary: consumerPrefix === undefined,
+      position: consumerPrefix === undefined ? this.#positionIn(stream) : undefined,
       sinceMs: stream === eventStream.name ? Math.max(0, clock.now() - historyRetentionMs) : 0,
     };
   }
 }
+
+type NamedConsumer = {
+  readonly stream: string;
+  readonly durable: string;
+  readonly position: ConsumerPosition | undefined;
+};
 
 /**
  * Waits until a consumer has delivered everything and all of it is written. A message that arrives with none behind it
@@ -124,14 +139,15 @@ export class Ingest {
  */
 async function awaitNothingPending(
   connection: NatsConnection,
-  { stream, durable }: { readonly stream: string; readonly durable: string },
+  { stream, durable, position }: NamedConsumer,
   { clock, signal, caughtUp }: { readonly clock: Clock; readonly signal: AbortSignal; readonly caughtUp: Set<string> },
 ): Promise<void> {
   while (!signal.aborted && !caughtUp.has(stream)) {
     try {
       const jsm = await connection.jetstreamManager({ timeout: consumerTimeoutMs });
-      const { num_pending, num_ack_pending } = await jsm.consumers.info(stream, durable);
-      if (num_pending + num_ack_pending === 0) return void caughtUp.add(stream);
+      const { num_pending, num_ack_pending, delivered } = await jsm.consumers.info(stream, durable);
+      const isWritten = position === undefined || position.written === delivered.consumer_seq;
+      if (num_pending + num_ack_pending === 0 && isWritten) return void caughtUp.add(stream);
     } catch {
       // The reader of the stream meets and reports the same error.
     }

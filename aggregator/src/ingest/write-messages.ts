@@ -58,11 +58,11 @@ const slowWriteMs = 500;
  * @throws the error when the consumer is not shared
  */
 export async function writeBatch(messages: readonly JsMsg[], options: DeliveredMessageWriting): Promise<unknown> {
-  const writes = groupByRealm(messages, options).map((group) => writeGroup(group, options));
   if (options.consumerPrefix === undefined) {
-    await Promise.all(writes);
+    await writeMessages(messages, options);
     return undefined;
   }
+  const writes = groupByRealm(messages, options, receipts).map((group) => writeGroup(group, options, receipts));
   const settled = Promise.all(
     writes.map((write) =>
       write.then(
@@ -86,13 +86,17 @@ type RealmMessages = {
 };
 
 /** Decoded messages by realm. Rejected messages are reported, acknowledged and left out. */
-function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: MessageWriting): RealmMessages[] {
+function groupByRealm(
+  messages: readonly JsMsg[],
+  { clock, events, isRebuilt }: MessageWriting,
+  { acknowledge }: Receipts,
+): RealmMessages[] {
   const groups = new Map<string, RealmMessages>();
   for (const message of messages) {
     const topic = parseSubject(message.subject);
     // [RS23] To decode and write here what a rebuild writes too would double the work.
     if (topic?.kind === "row" && isRebuilt?.(topic.realm, message.seq)) {
-      message.ack();
+      acknowledge([message]);
       continue;
     }
     const decoded = decodeMessage(topic, message);
@@ -102,7 +106,7 @@ function groupByRealm(messages: readonly JsMsg[], { clock, events, isRebuilt }: 
       add(decoded.value, message);
       continue;
     }
-    message.ack();
+    acknowledge([message]);
   }
   return [...groups.values()];
 
@@ -138,11 +142,15 @@ function versionOf(update: RealmUpdate): RowVersion | undefined {
 }
 
 /** Writes the updates of one realm, then acknowledges their messages, or has them delivered again. */
-async function writeGroup({ realm, updates, messages }: RealmMessages, options: MessageWriting): Promise<void> {
+async function writeGroup(
+  { realm, updates, messages }: RealmMessages,
+  options: MessageWriting,
+  { acknowledge, deliverAgain }: Receipts,
+): Promise<void> {
   const { write, events } = options;
   try {
     if (!options.isListed(realm) && !(await options.isListedElsewhere?.(realm))) {
-      for (const message of messages) message.ack();
+      acknowledge(messages);
       return events.onUnlisted(realm);
     }
     const batch = mergeUpdates(realm, updates);
@@ -153,11 +161,27 @@ async function writeGroup({ realm, updates, messages }: RealmMessages, options: 
     acknowledge(messages);
   } catch (error) {
     // Another aggregator may be able to write; unacknowledged messages are not lost.
-    for (const message of messages) message.nak(retryAfterMs);
+    deliverAgain(messages);
     events.onWriteFailed(realm, errorText(error));
     throw error;
   }
 }
+
+/** Answers to NATS about messages of a consumer. */
+type Receipts = {
+  acknowledge(messages: readonly JsMsg[]): void;
+  deliverAgain(messages: readonly JsMsg[]): void;
+};
+
+const receipts: Receipts = {
+  acknowledge,
+  deliverAgain(messages) {
+    for (const message of messages) message.nak(retryAfterMs);
+  },
+};
+
+/** Answers about messages of a consumer of this process only, which expects none. */
+const noReceipts: Receipts = { acknowledge() {}, deliverAgain() {} };
 
 /** Written messages that are acknowledged at the end of this turn of the event loop. */
 let written: JsMsg[] = [];
@@ -181,7 +205,8 @@ function acknowledgeWritten(): void {
   }
 }
 
-/** Writes messages, each realm by itself. Rejects when a realm cannot be written. */
+/** Writes messages that need no acknowledgement, each realm by itself. Rejects when a realm cannot be written. */
 export async function writeMessages(messages: readonly JsMsg[], options: MessageWriting): Promise<void> {
-  await Promise.all(groupByRealm(messages, options).map((group) => writeGroup(group, options)));
+  const groups = groupByRealm(messages, options, noReceipts);
+  await Promise.all(groups.map((group) => writeGroup(group, options, noReceipts)));
 }
