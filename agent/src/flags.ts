@@ -109,6 +109,13 @@ export const agentFlags = {
 
 export type AgentFlags = FlagValues<typeof agentFlags>;
 
+/** What the warnings of an agent's start depend on. The name of the realm matters at a centre only. */
+export const agentStart = (flags: AgentFlags) => ({
+  flags,
+  realm: flags.natsUrl === undefined ? undefined : flags.realm,
+  documents: [flags.config, flags.authConfig],
+});
+
 /** Checks the flags of a worker. The error is one line. */
 export function checkWorkerFlags(flags: AgentFlags): Result<undefined, string> {
   return flags.natsUrl === undefined

@@ -18,7 +18,7 @@ import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import type { PortAddress } from "@realmwatch/shared/port-host/port-host";
 import { type Centre, openCentre } from "./centre/centre.ts";
 import { type AggregatorDocuments, loadDocuments } from "./centre/documents.ts";
-import { type AggregatorFlags, aggregatorFlags } from "./flags.ts";
+import { type AggregatorFlags, aggregatorFlags, aggregatorStart } from "./flags.ts";
 import { openStreamMonitor, type StreamReport } from "./ingest/stream-monitor.ts";
 import { CentrePortHost } from "./port-host/centre-port-host.ts";
 import { FedModels } from "./port-host/fed-models.ts";
@@ -120,7 +120,7 @@ function serve(flags: AggregatorFlags, parts: ServingParts): RunningProgram {
   log.info({ address, port: number, realms: documents.plan.size, redis: redis !== undefined }, "aggregator is up");
   // The keep-alive comes from a timer of the event loop, so that it ends when the loop hangs.
   service.ready(`${documents.plan.size} realms, ${address}:${number}`, () => undefined);
-  for (const warning of startWarnings({ flags, documents: [flags.realmsConfig, flags.authConfig] })) log.warn(warning);
+  for (const warning of startWarnings(aggregatorStart(flags))) log.warn(warning);
   return {
     reload() {
       port.reloadCertificate();

@@ -38,6 +38,12 @@ export const aggregatorFlags = {
 
 export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;
 
+/** What the warnings of an aggregator's start depend on. */
+export const aggregatorStart = (flags: AggregatorFlags) => ({
+  flags,
+  documents: [flags.realmsConfig, flags.authConfig],
+});
+
 /** Checks flags that are each valid but required together. The error is one line. */
 export function checkAggregatorFlags(flags: AggregatorFlags): Result<undefined, string> {
   const { realmsConfig, natsUrl, redisUrl, redisCa, redisCert, redisKey } = flags;

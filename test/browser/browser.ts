@@ -3,7 +3,8 @@ import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
+import { call } from "../run/call.ts";
 
 /** Starts the system's headless Chromium, without its own background requests. */
 export async function openBrowser(scope: TestScope): Promise<Browser> {
@@ -101,6 +102,14 @@ export async function accessibilityViolations(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) =>
     nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary ?? ""}`),
   );
+}
+
+/** Has the pages of a context look as if the warnings about their server had been hidden, of which pictures are not. */
+export async function hideStartWarnings(context: BrowserContext, base: string, token?: string): Promise<void> {
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  const { warnings = [] } = (await call(base, "QueryService/GetServerInfo", {}, headers)).body;
+  const hidden = JSON.stringify((warnings as readonly string[]).join("\n"));
+  await context.addInitScript(`sessionStorage.setItem("realmwatch.hidden-warnings", ${hidden})`);
 }
 
 /**

@@ -139,6 +139,7 @@ for (const path of [services, `${services}&wall=1`])
       return found.join(", ");
     };
     await page.goto(path);
+    if (path === services) await hideWarnings(page);
     const without = await tops();
     await setNotifications(false);
     await page.reload();
@@ -155,6 +156,54 @@ for (const path of [services, `${services}&wall=1`])
       [],
     );
   });
+
+/** Hides the banner that an agent without an auth document has. */
+const hideWarnings = (page: Page): Promise<void> =>
+  page.getByRole("button", { name: "Hide the warnings about this server in this tab" }).click();
+
+test("[DB125] the warnings about the server are a banner that moves nothing, and that a tab hides until they change", async () => {
+  await startWith(["web1"]);
+  const { page, errors } = await openPage(browser, agent);
+  const banner = page.locator(".banner", {
+    hasText: "1 warning about this server: every client that reaches the port",
+  });
+  const topOf = async (): Promise<number | undefined> => (await page.locator("tr[data-id]").first().boundingBox())?.y;
+  await page.goto(services);
+  await banner.waitFor();
+  const top = await topOf();
+  assert.deepEqual(await accessibilityViolations(page), []);
+  await page.getByRole("button", { name: "Hide the warnings" }).focus();
+  await page.keyboard.press("Enter");
+  await banner.waitFor({ state: "detached" });
+  assert.equal(await page.evaluate("document.activeElement.id"), "main", "the focus goes on to the page");
+  assert.equal(await topOf(), top);
+  await page.reload();
+  await page.locator("tr[data-id]").first().waitFor();
+  await serverKnown(page);
+  assert.equal(await banner.count(), 0);
+  await page.evaluate('sessionStorage.setItem("realmwatch.hidden-warnings", "another warning")');
+  await page.reload();
+  await banner.waitFor();
+  await page.goto(`${services}&wall=1`);
+  await page.locator("tr[data-id]").first().waitFor();
+  await page.locator(".wall-age", { hasText: "data" }).waitFor();
+  assert.equal(await banner.count(), 0, "a wall has no control that hides it");
+  await page.goto(services);
+  await page.route("**/svc.v1.QueryService/GetServerInfo*", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({
+      response,
+      body: Buffer.concat([await response.body(), warningOf("<img src=x onerror=alert(1)>")]),
+    });
+  });
+  await page.reload();
+  await page.getByText("every client that reaches the port").getByText("; <img src=x onerror=alert(1)>").waitFor();
+  assert.deepEqual(errors, []);
+});
+
+/** Encoding of one more warning, field 11 of `GetServerInfoResponse`. */
+const warningOf = (text: string): Buffer =>
+  Buffer.concat([Buffer.from([(11 << 3) | 2, text.length]), Buffer.from(text)]);
 
 /** Opens both banners on a phone, where neither has room for its text, and closes them by Escape. */
 async function readAll(page: Page): Promise<void> {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import type { Browser, Page } from "playwright-core";
 import { root } from "../architecture/sources.ts";
-import { openBrowser } from "../browser/browser.ts";
+import { hideStartWarnings, openBrowser } from "../browser/browser.ts";
 
 const folder = join(root, "docs/pictures");
 
@@ -64,6 +64,7 @@ async function writePictures(browser: Browser, base: string, pictures: readonly 
   const context = await browser.newContext({ baseURL: base, reducedMotion: "reduce" });
   if (token !== undefined)
     await context.addInitScript(`sessionStorage.setItem("realmwatch.token", ${JSON.stringify(token)})`);
+  await hideStartWarnings(context, base, token);
   const page = await context.newPage();
   for (const picture of pictures) await writeLooks(page, picture);
   await context.close();

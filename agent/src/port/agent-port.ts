@@ -2,6 +2,7 @@ import { AdminService } from "@realmwatch/proto/svc/v1/admin_pb";
 import { CommandService } from "@realmwatch/proto/svc/v1/command_pb";
 import { PairService } from "@realmwatch/proto/svc/v1/pair_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
+import { warningsFor } from "@realmwatch/shared/api/access/start-warnings";
 import { builtSite } from "@realmwatch/shared/api/built-site";
 import type { PortParts } from "@realmwatch/shared/api/engine-parts";
 import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
@@ -24,7 +25,7 @@ import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
 import { parseStoredAlert } from "../alerts/firing-alerts.ts";
 import { UnmappedAlerts } from "../alerts/unmapped-alerts.ts";
-import type { AgentFlags } from "../flags.ts";
+import { type AgentFlags, agentStart } from "../flags.ts";
 import type { JournalQueries } from "../journal/journal-queries.ts";
 import { openJournalQueries } from "../journal/threads/open-journal-queries.ts";
 import { measuredRows } from "../service-levels/measured-realm.ts";
@@ -172,6 +173,7 @@ export class AgentPort implements PortFunctions {
           lastSeen: timestampToProto(lastSeenMs),
         })),
       }),
+      warnings: (caller) => warningsFor(caller, agentStart(this.#flags)),
       realmQueries: agentQueries({
         ...{ realm, plan, clock, engine },
         serviceLevels: new ServiceLevels({ realm: measuredRows(realm, model, plan), journal, clock }),

@@ -6,6 +6,7 @@ import { RealmAdminService, RealmBulkService, RealmCommandService } from "@realm
 import { type AuditLogReader, listAuditRecords } from "@realmwatch/shared/api/audit/list-audit-records";
 import { queryService } from "@realmwatch/shared/api/query/query-service";
 import type { Clock } from "@realmwatch/shared/model/clock";
+import type { Identity } from "@realmwatch/shared/model/role";
 import { version } from "@realmwatch/shared/model/version";
 import { idGenerator } from "@realmwatch/shared/platform/id-generator";
 import type { ReadModel } from "@realmwatch/shared/read-model/read-model";
@@ -31,6 +32,7 @@ type MountOptions = Pick<PortStores, "selections" | "notes" | "views"> & {
   /** History records that each realm has; undefined for a realm that is not heard now. */
   readonly historyClaims: () => ReadonlyMap<string, HistoryClaim | undefined>;
   readonly authEnabled: boolean;
+  readonly warnings: (caller: Identity | undefined) => readonly string[];
   readonly audit: AuditLogReader;
   readonly clock: Clock;
 };
@@ -58,7 +60,11 @@ export function mountServices(router: ConnectRouter, options: MountOptions): voi
   };
   const alerts = realmAlerts({ forwarder, realms: heard, timeoutMs: flags.forwardTimeout, clock });
   const serverInfo = async () => ({ ...info, unmappedAlerts: await alerts() });
-  router.service(QueryService, queryService({ model, serverInfo, clock, realmQueries, history, ownViews: views.list }));
+  const { warnings } = options;
+  router.service(
+    QueryService,
+    queryService({ model, serverInfo, warnings, clock, realmQueries, history, ownViews: views.list }),
+  );
   if (flags.readOnly) return;
   const commands = { forwarder, timeoutMs: flags.forwardTimeout, mintKey: idGenerator(clock) };
   const forwarding = forwardingService(RealmCommandService, CommandService, commands);

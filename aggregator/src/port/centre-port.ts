@@ -1,3 +1,4 @@
+import { warningsFor } from "@realmwatch/shared/api/access/start-warnings";
 import { builtSite } from "@realmwatch/shared/api/built-site";
 import { openPortParts } from "@realmwatch/shared/api/engine-parts";
 import { renderObjectMetrics } from "@realmwatch/shared/api/object-metrics";
@@ -7,7 +8,7 @@ import { openProgramServer } from "@realmwatch/shared/api/program-server";
 import { ok } from "@realmwatch/shared/model/result";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { mountServices } from "../api/mount-services.ts";
-import type { AggregatorFlags } from "../flags.ts";
+import { type AggregatorFlags, aggregatorStart } from "../flags.ts";
 import { AwaitedState } from "./awaited-state.ts";
 import type { CentreChannel, CentrePortFunctions, CentrePortStart } from "./centre-contract.ts";
 import { gatedReadModel } from "./gated-read-model.ts";
@@ -49,6 +50,7 @@ export async function openCentrePort(
         mount: (router) =>
           mountServices(router, {
             ...{ ...stores, flags, model, clock, authEnabled: auth !== undefined },
+            warnings: (caller) => warningsFor(caller, aggregatorStart(flags)),
             forwarder: () => forwarder,
             historyClaims: () => present.last?.historyClaims ?? new Map(),
             audit: { auditRecords: (query) => engine.request("auditRecords", query) },

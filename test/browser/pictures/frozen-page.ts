@@ -7,6 +7,7 @@ import { AuthService } from "@realmwatch/proto/svc/v1/auth_pb";
 import { QueryService } from "@realmwatch/proto/svc/v1/query_pb";
 import { RealmAdminService } from "@realmwatch/proto/svc/v1/realm_pb";
 import type { Browser, Page, Route } from "playwright-core";
+import { hideStartWarnings } from "../browser.ts";
 
 /** Time of every picture, Unix ms. */
 const frozenAtMs = Date.UTC(2026, 0, 15, 10, 30);
@@ -40,6 +41,7 @@ export async function openFrozenPage(browser: Browser, { base, startedAtMs, toke
   context.setDefaultTimeout(60_000);
   if (token !== undefined)
     await context.addInitScript(`sessionStorage.setItem("realmwatch.token", ${JSON.stringify(token)})`);
+  await hideStartWarnings(context, base, token);
   const page = await context.newPage();
   await page.clock.setFixedTime(frozenAtMs);
   await page.addInitScript(`document.addEventListener("DOMContentLoaded", () => {

@@ -3,7 +3,8 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { startWarnings } from "./start-warnings.ts";
+import { type Role, roles } from "../../model/role.ts";
+import { startWarnings, warningsFor } from "./start-warnings.ts";
 
 type Options = Parameters<typeof startWarnings>[0];
 
@@ -49,4 +50,17 @@ test("[PT47] warnings of a start: a document that every user may write", (t) => 
   assert.deepEqual(warningsOf({}, { documents: [path] }), [
     `every user of this machine may write ${path}: chmod o-w it`,
   ]);
+});
+
+test("[PT48] warnings are for administrators, and for every caller where all of them may send commands", () => {
+  const exposed = { ...safe, ...anywhere };
+  const countFor = (role: Role | undefined, flags: Options["flags"]): number =>
+    warningsFor(role && { name: "ann", role }, { flags, documents: [] }).length;
+  assert.deepEqual(
+    roles.map((role) => countFor(role, exposed)),
+    [0, 0, 1],
+  );
+  assert.equal(countFor(undefined, { ...exposed, authConfig: undefined }), 2);
+  assert.equal(countFor(undefined, { ...exposed, authConfig: undefined, readOnly: true }), 0);
+  assert.equal(countFor(undefined, { ...exposed, authConfig: undefined, apiToken: {} as never }), 0);
 });

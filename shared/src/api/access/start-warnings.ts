@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { type Identity, roleCovers } from "../../model/role.ts";
 import type { ProgramFlags } from "../program-flags.ts";
 
 type StartWarningOptions = {
@@ -15,15 +16,22 @@ const loopbackHost = /^(?:localhost|127(?:\.\d+){3}|::1)$/;
 const writableByOthers = 0o002;
 
 function isWritableByOthers(path: string): boolean {
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode ?? 0;
-  return (mode & writableByOthers) !== 0;
+  try {
+    return (statSync(path).mode & writableByOthers) !== 0;
+  } catch {
+    // A file that cannot be reached has problems of its own, which the reload of the document reports.
+    return false;
+  }
 }
+
+const areCommandsOpen = ({ apiToken, authConfig, readOnly }: StartWarningOptions["flags"]): boolean =>
+  authConfig === undefined && apiToken === undefined && !readOnly;
 
 /** Warnings of what a start leaves open, each with a remedy. They are no errors, so that a first start is easy. */
 export function startWarnings({ flags, realm, documents }: StartWarningOptions): readonly string[] {
-  const { apiToken, authConfig, listen, publicUrl, readOnly, tlsCert } = flags;
+  const { listen, publicUrl, tlsCert } = flags;
   const warnings: string[] = [];
-  if (authConfig === undefined && apiToken === undefined && !readOnly)
+  if (areCommandsOpen(flags))
     warnings.push("every client that reaches the port may send commands: see -auth-config, -api-token and -read-only");
   if (!loopbackHost.test(listen.host) && tlsCert === undefined && publicUrl?.startsWith("https:") !== true)
     warnings.push(
@@ -38,3 +46,13 @@ export function startWarnings({ flags, realm, documents }: StartWarningOptions):
       warnings.push(`every user of this machine may write ${path}: chmod o-w it`);
   return warnings;
 }
+
+/**
+ * [PT48] Warnings, as of now, that a caller may read: an administrator, or every caller where all of them may send commands.
+ *
+ * @param caller undefined when callers are not authenticated
+ */
+export const warningsFor = (caller: Identity | undefined, options: StartWarningOptions): readonly string[] =>
+  (caller === undefined ? areCommandsOpen(options.flags) : roleCovers(caller.role, "admin"))
+    ? startWarnings(options)
+    : [];

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { toJson } from "@bufbuild/protobuf";
-import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Code, ConnectError, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
 import { ObjectKind, Status } from "@realmwatch/proto/svc/v1/common_pb";
 import { HistoryType, ListStatusResponseSchema, QueryService, RealmFreshness } from "@realmwatch/proto/svc/v1/query_pb";
 import { muteView, noDeliveries } from "../../model/catalog.ts";
@@ -9,11 +9,13 @@ import type { HistoryRecord } from "../../model/history.ts";
 import { manualClock } from "../../model/manual-clock.fixture.ts";
 import type { RealmView } from "../../model/realm.ts";
 import { fail } from "../../model/result.ts";
+import type { Identity } from "../../model/role.ts";
 import { allProgramTogglesOn } from "../../model/toggles.ts";
 import { memoryHistory } from "../../read-model/history/memory-history.ts";
 import { memoryReadModel } from "../../read-model/memory-read-model.ts";
 import { rowFor } from "../../read-model/read-model.fixture.ts";
 import type { ReadModel } from "../../read-model/read-model.ts";
+import { callerKey } from "../access/caller.ts";
 import { queryService, type ServerInfo } from "./query-service.ts";
 import type { RealmQueries } from "./realm-queries.ts";
 
@@ -199,6 +201,25 @@ test("[QS7] server info describes the program; an aggregator has no toggles", as
   assert.deepEqual([info.toggles?.notificationsEnabled, info.toggles?.activeChecksEnabled], [false, true]);
   const central = { ...agentInfo, realm: "", aggregator: true, toggles: undefined };
   assert.equal((await opened(central).client.getServerInfo({})).toggles, undefined);
+});
+
+test("[PT48] server info has the warnings that the program gives to the caller", async () => {
+  const { model } = opened();
+  const asked: (Identity | undefined)[] = [];
+  const warnings = (caller: Identity | undefined) => {
+    asked.push(caller);
+    return ["the port has no TLS"];
+  };
+  const options = { model, clock, warnings, serverInfo: () => agentInfo, realmQueries: {} as RealmQueries };
+  const gate: Interceptor = (next) => (request) => {
+    request.contextValues.set(callerKey, { identity: { name: "ann", role: "admin" }, peer: "", requestId: "" });
+    return next(request);
+  };
+  const router = { interceptors: [gate] };
+  const transport = createRouterTransport(({ service }) => service(QueryService, queryService(options)), { router });
+  assert.deepEqual((await createClient(QueryService, transport).getServerInfo({})).warnings, ["the port has no TLS"]);
+  assert.deepEqual(asked, [{ name: "ann", role: "admin" }]);
+  assert.deepEqual((await opened().client.getServerInfo({})).warnings, []);
 });
 
 test("[QS8] requests return unavailable while the store is unavailable", async () => {

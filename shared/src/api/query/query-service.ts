@@ -14,6 +14,7 @@ import type { HistoryRecord } from "../../model/history.ts";
 import type { PairStatus } from "../../model/pair-status.ts";
 import type { Refusal } from "../../model/refusal.ts";
 import type { Result } from "../../model/result.ts";
+import type { Identity } from "../../model/role.ts";
 import type { ProgramToggles } from "../../model/toggles.ts";
 import { buildCommit, cueVersion } from "../../model/version.ts";
 import type {
@@ -39,6 +40,7 @@ import { historyRecordToProto } from "../../wire/history.ts";
 import { pairToProto } from "../../wire/pair-status.ts";
 import { realmToProto } from "../../wire/realm.ts";
 import { togglesCodec } from "../../wire/toggles.ts";
+import { callerOf } from "../access/caller.ts";
 import { valueOrThrow } from "../rpc/refusal-to-code.ts";
 import { type RowMarks, rowEncoder } from "./encoded-rows.ts";
 import { notesHistoryRequest, parseHistoryQuery, parseObjectsQuery, parseStatusQuery } from "./parse-query.ts";
@@ -68,6 +70,8 @@ type QueryServiceOptions = {
   /** Called for each request, because toggles change. */
   readonly serverInfo: () => ServerInfo | Promise<ServerInfo>;
   readonly clock: Pick<Clock, "now">;
+  /** Returns what the caller may read of the warnings of the start. Default: none. */
+  readonly warnings?: (caller: Identity | undefined) => readonly string[];
   /** Queries about metrics and availability. */
   readonly realmQueries: RealmQueries;
   /** Answers queries of history. Default: the read model. */
@@ -89,7 +93,7 @@ export type AnswerHistory = (
  */
 export function queryService(options: QueryServiceOptions): ServiceImpl<typeof QueryService> {
   const { model, serverInfo, clock, realmQueries, ownViews = async () => [] } = options;
-  const { history = (query) => model.history(query) } = options;
+  const { warnings = () => [], history = (query) => model.history(query) } = options;
   const ofCatalogs = async <T>(items: (catalog: Catalog) => readonly T[]): Promise<T[]> =>
     valueOrThrow(await model.catalogs()).flatMap(items);
   const readHistory = async (request: ListHistoryRequest, context: HandlerContext): Promise<HistoryAnswer> =>
@@ -125,9 +129,10 @@ export function queryService(options: QueryServiceOptions): ServiceImpl<typeof Q
     async listPanels() {
       return { panels: await ofCatalogs(({ panels, realm }) => entriesOfRealm(panelCodec, panels, realm)) };
     },
-    async getServerInfo() {
+    async getServerInfo(_, context) {
       const { toggles, ...rest } = await serverInfo();
-      const info = { commit: buildCommit, cueVersion, ...rest };
+      const shown = [...warnings(callerOf(context).identity)];
+      const info = { commit: buildCommit, cueVersion, ...rest, warnings: shown };
       return toggles === undefined ? info : { ...info, toggles: togglesCodec.toProto(toggles) };
     },
     ...realmQueries,

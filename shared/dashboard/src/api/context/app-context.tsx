@@ -9,7 +9,6 @@ import type { BulkRun } from "../commands/bulk-run.ts";
 import { agentCommandClient, type CommandClient, forwardedCommandClient } from "../commands/command-client.ts";
 import type { PendingCommand } from "../commands/pending-command.ts";
 import { withFailureOrigins } from "../server/failure-origin.ts";
-import { storedToken } from "../server/session-token.ts";
 import { createTransport } from "../server/transport.ts";
 import { type BrowserClock, browserClock } from "./browser-clock.ts";
 import type { DialogRequest } from "./dialog-request.ts";
@@ -17,6 +16,7 @@ import { notableSkewMs } from "./notable-skew.ts";
 import type { Notice } from "./notice.ts";
 import { usePastView } from "./past-view.ts";
 import { type Preferences, storedPreferences } from "./preferences.ts";
+import { tabText } from "./tab-text.ts";
 import { useStoreValue, type ValueStore, valueStore } from "./value-store.ts";
 
 /** Clients and state that all pages share; created once in `main.tsx`. */
@@ -29,7 +29,10 @@ export type AppContext = {
   readonly agentBulk: BulkClient;
   readonly forwardedBulk: BulkClient;
   readonly queryClient: QueryClient;
+  /** Bearer token that was entered in this tab; empty when there is none. */
   readonly token: ValueStore<string>;
+  /** Warnings about the server that were hidden in this tab, one a line. */
+  readonly hiddenWarnings: ValueStore<string>;
   readonly preferences: ValueStore<Preferences>;
   readonly pending: ValueStore<readonly PendingCommand[]>;
   /** Bulk commands that wait for answers or for their effect, and those whose result was not closed yet. */
@@ -50,7 +53,7 @@ export type AppContext = {
 /** Creates the clients and the client-side state of the page. */
 export function createAppContext(): AppContext {
   const clock = browserClock;
-  const token = storedToken(sessionStorage);
+  const token = tabText(sessionStorage, "realmwatch.token");
   const clockSkewMs = valueStore(0);
   const onServerTime = (serverMs: number): void => clockSkewMs.set(notableSkewMs(clock.now() - serverMs));
   const checks = seenChecks();
@@ -69,6 +72,7 @@ export function createAppContext(): AppContext {
     transport,
     token,
     now,
+    hiddenWarnings: tabText(sessionStorage, "realmwatch.hidden-warnings"),
     clockSkewMs,
     visibleSinceMs,
     checks,

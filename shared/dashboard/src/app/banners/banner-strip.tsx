@@ -1,5 +1,6 @@
 import { counted } from "@realmwatch/shared/view/plural";
 import { type FocusEvent, type KeyboardEvent, useState } from "react";
+import { useStartWarnings } from "./start-warnings.tsx";
 import { type Banner, useBanners } from "./use-banners.tsx";
 import "./banner-strip.css";
 
@@ -8,7 +9,7 @@ import "./banner-strip.css";
  * opened by the button with their number, or by Tab, and lies over the page until Escape or until the focus leaves.
  */
 export function BannerStrip() {
-  const banners = useBanners();
+  const banners = [...useBanners(), ...useStartWarnings()];
   const [isOpened, setOpened] = useState(false);
   const isOpen = isOpened && banners.length > 0;
   const openForKeys = ({ target }: FocusEvent): void => {

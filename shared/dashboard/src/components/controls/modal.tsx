@@ -17,12 +17,12 @@ export function Modal({ title, onClose, children, ...popup }: ModalProps) {
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop" />
         <Dialog.Popup {...popup}>
-          <header className="dialog-head">
+          <div className="dialog-head">
             <Dialog.Title className="title dialog-title">{title}</Dialog.Title>
             <Dialog.Close className="button is-quiet" aria-label="Close">
               <MarkIcon name="close" />
             </Dialog.Close>
-          </header>
+          </div>
           {children}
         </Dialog.Popup>
       </Dialog.Portal>

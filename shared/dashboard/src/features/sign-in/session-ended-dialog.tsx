@@ -19,9 +19,9 @@ export function SessionEndedDialog() {
       <Dialog.Portal>
         <Dialog.Backdrop className="dialog-backdrop is-front" />
         <Dialog.Popup ref={popup} className="dialog is-front sign-in-forms" initialFocus={password}>
-          <header className="dialog-head">
+          <div className="dialog-head">
             <Dialog.Title className="title dialog-title">Your session has ended</Dialog.Title>
-          </header>
+          </div>
           <Dialog.Description className="sign-in-text">
             Sign in again to continue. What you have typed is kept.
           </Dialog.Description>
