@@ -1,23 +1,19 @@
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import type { FlagTable } from "@realmwatch/shared/platform/flags/flags";
-import { fileFlag, textFlag } from "@realmwatch/shared/platform/flags/optional-flags";
 import { subCommand } from "@realmwatch/shared/platform/process/run-program";
-import { agentFlags } from "../flags.ts";
 import { importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
 import type { ImportItem } from "./import/import-report.ts";
 import { ImportReport } from "./import/import-report.ts";
+import { retentionFlags, retentionPathsOf } from "./import/retention/retention-flags.ts";
+import { writeRetainedStates } from "./import/retention/write-journal.ts";
 import { convertNagios } from "./nagios/convert-nagios.ts";
+import { readNagiosRetention } from "./nagios/read-retention.ts";
 import { readNagiosSources } from "./nagios/read-sources.ts";
 import { verifyNagios } from "./nagios/verify-nagios.ts";
-import { writeRetainedStates } from "./nagios/write-journal.ts";
 
 const flags = {
   ...importOutputFlags,
-  retention: fileFlag(
-    "Retention file of Nagios, whose states, downtimes, comments and acknowledgements are taken over.",
-  ),
-  "data-dir": textFlag("With -retention: data directory of the new agent, which must be empty or new.", "DIR"),
-  realm: agentFlags.realm,
+  ...retentionFlags,
 } as const satisfies FlagTable;
 
 /** `import-nagios NAGIOS.CFG -out FILE`: converts a configuration of Nagios to a document. */
@@ -25,13 +21,10 @@ export const importNagiosSubCommand = subCommand({
   words: ["NAGIOS.CFG"],
   flags,
   async run({ words: [mainFile = ""], values, progress }) {
-    const { out, report, lenient, retention, dataDir, realm, verify } = values;
+    const { out, report, lenient, realm, verify } = values;
     if (out === undefined) return fail(outIsNeeded);
-    if ((retention === undefined) !== (dataDir === undefined))
-      return fail({
-        code: 2,
-        lines: ["realmwatch-agent: -retention and -data-dir need each other: give both or none"],
-      });
+    const paths = retentionPathsOf(values);
+    if (!paths.ok) return paths;
     const found = new ImportReport();
     progress?.("step 1 of 3, reads the files");
     const sources = await readNagiosSources(mainFile, found);
@@ -42,9 +35,9 @@ export const importNagiosSubCommand = subCommand({
       verify === undefined ? ok([]) : await verifyNagios(verify, { document, sources: sources.value });
     if (!differences.ok) return fail(differences.error);
     const lost: Result<readonly ImportItem[], string> =
-      retention === undefined || dataDir === undefined
+      paths.value === undefined
         ? ok([])
-        : await writeRetainedStates({ retention, dataDir, realm, document });
+        : await writeRetainedStates({ ...paths.value, realm, document, read: readNagiosRetention });
     if (!lost.ok) return fail(lost.error);
     const items = [...converted, ...differences.value, ...lost.value];
     const hint =
