@@ -78,7 +78,9 @@ export const pageSetups: Readonly<Record<string, PageSetup>> = {
   "migrate-from-icinga2.md": {
     files: {
       "icinga2/icinga2.conf": `object Host "web1" {\n  address = "192.0.2.10"\n  check_command = "hostalive"\n}\n`,
+      "icinga2-data/icinga2.state": '69:{"name":"web1","type":"Host","update":{"state_raw":0,"state_type":1}},',
     },
+    isNew: true,
   },
   "migrate-from-nagios.md": { isNew: true },
   "nats.md": { files: { "realms.cue": "realms: fra: {}\n" } },

@@ -199,6 +199,7 @@ describe("the commands of the docs run in a clean folder", () => {
       ["/backup/", `${folder}/backup/`],
       ["/usr/local/nagios", join(folder, "nagios")],
       ["/etc/icinga2", "icinga2"],
+      ["/var/lib/icinga2", "icinga2-data"],
       ["http://agent.example.org:8080", agent.base],
       ["http://127.0.0.1:8080", agent.base],
       ["https://centre.example.org", aggregator.base],

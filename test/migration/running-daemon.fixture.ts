@@ -23,5 +23,13 @@ export function startDaemon(scope: TestScope, program: string, args: readonly st
     process.kill(-child.pid, "SIGKILL");
     await exited;
   });
-  return { assertRuns: (): void => assert.equal(child.exitCode, null, output) };
+  return {
+    assertRuns: (): void => assert.equal(child.exitCode, null, output),
+    /** Has it stop by itself, and waits until it has written its files. */
+    async stop(): Promise<void> {
+      child.kill("SIGTERM");
+      await exited;
+      assert.equal(child.exitCode, 0, output);
+    },
+  };
 }

@@ -16,6 +16,9 @@ type RunningIcinga = {
   readonly api: string;
   /** File of its certificate, which is its own authority. */
   readonly certificate: string;
+  /** File with the variable state of its objects, which it writes when it stops. */
+  readonly stateFile: string;
+  stop(): Promise<void>;
   /** Calls its API with a body in JSON and returns the answer's text; rejects for a status other than 2xx. */
   call(path: string, body: object): Promise<string>;
 };
@@ -71,6 +74,8 @@ ${objects}`,
     livestatus: socket,
     api: base,
     certificate,
+    stateFile: join(folder, folders.DataDir, "icinga2.state"),
+    stop: () => daemon.stop(),
     call: (path, body) => callApi(new URL(path, base), { body, ca: readFileSync(certificate) }),
   };
 }

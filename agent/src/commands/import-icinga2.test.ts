@@ -207,7 +207,6 @@ apply ScheduledDowntime "backup" to Service {
 const refusals: readonly [what: string, args: readonly string[], message: RegExp][] = [
   ["neither a folder nor a list", [], /give either DIR_OR_FILE or -objects FILE$/],
   ["both a folder and a list", [".", "-objects", "x"], /give either DIR_OR_FILE or -objects FILE$/],
-  ["a retention file", [".", "-retention", "x"], /-retention is for Nagios/],
 ];
 for (const [what, args, message] of refusals)
   test(`[IM16] an import of Icinga 2 with ${what} is refused with code 2`, async () => {

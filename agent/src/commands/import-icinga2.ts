@@ -6,10 +6,14 @@ import { convertIcinga } from "./icinga2/convert-icinga.ts";
 import { type IcingaObjects, templateLibrary } from "./icinga2/icinga-object.ts";
 import { readIcingaObjectList } from "./icinga2/object-list.ts";
 import { readIcingaConfiguration } from "./icinga2/read-configuration.ts";
+import { type IcingaStateSources, readIcingaRetention } from "./icinga2/retention/read-retention.ts";
+import { isRuntimeObject } from "./icinga2/retention/runtime-objects.ts";
 import { compareDocuments } from "./import/compare-documents.ts";
 import { importOutputFlags, outIsNeeded, writeImport } from "./import/import-output.ts";
 import { type ImportItem, ImportReport } from "./import/import-report.ts";
 import type { CueObject } from "./import/imported-document.ts";
+import { type RetentionPaths, retentionFlags, retentionPathsOf } from "./import/retention/retention-flags.ts";
+import { writeRetainedStates } from "./import/retention/write-journal.ts";
 
 const flags = {
   ...importOutputFlags,
@@ -21,7 +25,7 @@ const flags = {
     fallback: templateLibrary,
     parse: ok<string>,
   },
-  retention: fileFlag("Refused: states of Icinga 2 are not taken over."),
+  ...retentionFlags,
 } as const satisfies FlagTable;
 
 /** `import-icinga2 DIR_OR_FILE -out FILE`, or with `-objects FILE`: converts a configuration of Icinga 2. */
@@ -29,10 +33,10 @@ export const importIcinga2SubCommand = subCommand({
   words: ["[DIR_OR_FILE]"],
   flags,
   async run({ words: [path], values, progress }) {
-    const { out, report, lenient, objects: list, retention, verify, include: library } = values;
+    const { out, report, lenient, objects: list, realm, verify, include: library } = values;
     if (out === undefined) return fail(outIsNeeded);
-    if (retention !== undefined)
-      return refuse("-retention is for Nagios: Icinga 2 has no retention file, and states begin anew");
+    const paths = retentionPathsOf(values);
+    if (!paths.ok) return paths;
     if ((path === undefined) === (list === undefined)) return refuse("give either DIR_OR_FILE or -objects FILE");
     const found = new ImportReport();
     progress?.("step 1 of 3, reads the files");
@@ -42,21 +46,46 @@ export const importIcinga2SubCommand = subCommand({
         : await readIcingaObjectList(list);
     if (!objects.ok) return fail(objects.error);
     progress?.(`step 2 of 3, converts ${objects.value.objects.length} objects`);
-    const { document, notes, items } = convertIcinga(objects.value, found);
+    const { document, notes, items: converted } = convertIcinga(objects.value, found);
     const differences = verify === undefined ? ok([]) : await verifyIcinga(verify, document);
     if (!differences.ok) return fail(differences.error);
+    const lost = await takeOverStates(paths.value, {
+      realm,
+      document,
+      sources: { objects: objects.value.objects, notes },
+    });
+    if (!lost.ok) return fail(lost.error);
     const hint =
       verify === undefined && list === undefined
         ? "to compare with Icinga's own list: icinga2 object list > FILE, then -verify FILE"
         : undefined;
+    // The state has the comments and downtimes.
+    const items =
+      paths.value === undefined ? converted : converted.filter(({ kind }) => !isRuntimeObject({ type: kind }));
     const origin = `${list ?? path} by realmwatch import icinga2`;
     progress?.(`step 3 of 3, writes ${out}`);
     return writeImport(
-      { document, notes, items: [...items, ...differences.value], origin, hint },
+      { document, notes, items: [...items, ...differences.value, ...lost.value], origin, hint },
       { out, report, lenient },
     );
   },
 });
+
+/** Makes the journal of a new agent when there is a state file. Returns what is not taken over. */
+async function takeOverStates(
+  paths: RetentionPaths | undefined,
+  {
+    realm,
+    document,
+    sources,
+  }: { readonly realm: string; readonly document: CueObject; readonly sources: IcingaStateSources },
+): Promise<Result<readonly ImportItem[], string>> {
+  if (paths === undefined) return ok([]);
+  return writeRetainedStates({
+    ...{ ...paths, realm, document },
+    read: (file, context) => readIcingaRetention(file, sources, context),
+  });
+}
 
 /** [IM27] Compares a document with what `icinga2 object list` prints. Fails with the file and the reason. */
 async function verifyIcinga(file: string, document: CueObject): Promise<Result<readonly ImportItem[], string>> {

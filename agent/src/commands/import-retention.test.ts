@@ -4,10 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
-import { openJournal } from "../journal/threads/open-journal.ts";
-import { type JournaledObject, parseStoredObjects } from "../realm/durability/stored-object.ts";
+import { type ImportedStates, withImportedStates } from "./import/retention/imported-states.fixture.ts";
 import { importNagiosSubCommand } from "./import-nagios.ts";
-import { runSubCommand, type SubCommandOutput } from "./run-sub-command.fixture.ts";
+import { runSubCommand } from "./run-sub-command.fixture.ts";
 
 const objects = `
 define command{
@@ -67,9 +66,7 @@ const soft = {
   ...{ current_attempt: 2, last_check: ago(30), last_state_change: ago(30) },
 };
 
-type Imported = SubCommandOutput & { readonly dataDir: string; readonly states: ReadonlyMap<string, JournaledObject> };
-
-async function importStates(t: TestContext, retention: string, flags: readonly string[] = []): Promise<Imported> {
+async function importStates(t: TestContext, retention: string, flags: readonly string[] = []): Promise<ImportedStates> {
   const folder = mkdtempSync(join(tmpdir(), "import-retention-"));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, "nagios.cfg"), "cfg_file=objects.cfg\n");
@@ -80,15 +77,7 @@ async function importStates(t: TestContext, retention: string, flags: readonly s
     ...[join(folder, "nagios.cfg"), "-out", join(folder, "out.cue"), "-realm", "fra"],
     ...["-retention", join(folder, "retention.dat"), "-data-dir", dataDir, ...flags],
   ]);
-  const states = new Map<string, JournaledObject>();
-  if (output.code === 1 || output.code === 2) return { ...output, dataDir, states };
-  const journal = await openJournal({ dataDir, realm: "fra", historyRetentionMs: 1e12, clock: systemClock });
-  assert.ok(journal.ok);
-  await journal.value.recover((slice) => {
-    for (const [ref, object] of parseStoredObjects(slice, systemClock.now())) states.set(ref, object);
-  });
-  await journal.value.close();
-  return { ...output, dataDir, states };
+  return withImportedStates(output, dataDir);
 }
 
 test("[IM7] status, attempt, output and times of hard and soft problems are taken over", async (t) => {

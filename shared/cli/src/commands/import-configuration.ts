@@ -8,6 +8,8 @@ const sharedFlags = {
   },
   report: { help: "Where to write the findings about each object, as JSON.", placeholder: "FILE" },
   lenient: { help: "Exit with 0 although something was not carried over." },
+  "data-dir": { help: "With -retention: empty data directory for the new agent.", placeholder: "DIR" },
+  realm: { help: "With -retention: name of the agent's realm; default by default.", placeholder: "NAME" },
 } as const;
 
 export const importNagiosCliCommand = agentCommand({
@@ -17,8 +19,6 @@ export const importNagiosCliCommand = agentCommand({
   flags: {
     ...sharedFlags,
     retention: { help: "Retention file, whose states are taken over.", placeholder: "FILE" },
-    "data-dir": { help: "With -retention: empty data directory for the new agent.", placeholder: "DIR" },
-    realm: { help: "With -retention: name of the agent's realm; default by default.", placeholder: "NAME" },
     verify: { help: "Precached object file of nagios4 -pv: each difference is a finding.", placeholder: "FILE" },
   },
   program: "import-nagios",
@@ -32,7 +32,7 @@ export const importIcinga2CliCommand = agentCommand({
     ...sharedFlags,
     include: { help: "Folder of Icinga's template library; that of this machine by default.", placeholder: "DIR" },
     objects: { help: "Output of icinga2 object list, instead of DIR_OR_FILE.", placeholder: "FILE" },
-    retention: { help: "Refused: states of Icinga 2 are not taken over.", placeholder: "FILE" },
+    retention: { help: "State file icinga2.state, whose states are taken over.", placeholder: "FILE" },
     verify: { help: "Output of icinga2 object list: each difference is a finding.", placeholder: "FILE" },
   },
   program: "import-icinga2",

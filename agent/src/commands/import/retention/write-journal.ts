@@ -52,7 +52,7 @@ export async function writeRetainedStates(options: StateImport): Promise<Result<
   const states: { ref: string; state: string }[] = [];
   for (const [ref, object] of retained.value.objects) {
     const known = plan.value.objects.get(ref);
-    if (known === undefined) items.push(...object.parts.map((part) => withoutObject(ref, part)));
+    if (known === undefined) for (const part of object.parts) items.push(withoutObject(ref, part));
     else {
       const state = retainedStateOf(known, object, context);
       states.push({ ref, state: serializeObject({ plan: known, state }, plan.value) });
