@@ -147,7 +147,7 @@ function engineOf(options: Started & Liveness & Intakes): EngineFunctions {
       return plan.ok ? ok(listChanges ? configChanges(realm, plan.value) : {}) : plan;
     },
     applyConfig: (call) => configs.apply(call),
-    servedDocument: () => configuration.document(),
+    servedDocument: async () => ok(await configuration.document()),
     checkCommand: (key) => checkCommandOf(realm.plan, key),
     submitAlerts: (...uploaded) => alerts.submit(...uploaded),
     recordAudit: (record) => audit.add(record),

@@ -1,5 +1,5 @@
 import type { Refusal } from "@realmwatch/shared/model/refusal";
-import { fail } from "@realmwatch/shared/model/result";
+import { fail, type Result } from "@realmwatch/shared/model/result";
 import type { CommandAnswer } from "../journal/command-answer.ts";
 import type { CallOutcome, EngineFunctions } from "../port/port-contract.ts";
 import { pairFunctions } from "../port-host/engine-functions.ts";
@@ -54,14 +54,15 @@ export function standbyEngine(options: StandbyEngineOptions): EngineFunctions {
   return {
     executeCommand: (call) =>
       forward("executeCommand", [call], call.timeoutMs).catch((error: unknown) => refusedOutcome(refusalOf(error))),
-    applyConfig: (call) => forward("applyConfig", [call], call.timeoutMs).catch((error) => fail(refusalOf(error))),
-    validateConfig: (...args) => forward("validateConfig", args).catch((error) => fail(refusalOf(error))),
-    submitAlerts: (...args) => forward("submitAlerts", args).catch((error) => fail(refusalOf(error))),
-    checkCommand: (key) => forward("checkCommand", [key]),
-    servedDocument: () => forward("servedDocument", []),
+    applyConfig: (call) => forward("applyConfig", [call], call.timeoutMs).catch(refused),
+    validateConfig: (...args) => forward("validateConfig", args).catch(refused),
+    submitAlerts: (...args) => forward("submitAlerts", args).catch(refused),
+    checkCommand: async (key) => forward("checkCommand", [key]).catch(refused),
+    servedDocument: () => forward("servedDocument", []).catch(refused),
     recordAudit: options.recordAudit,
-    recordedMetrics: ((...args) => forward("recordedMetrics", args)) as EngineFunctions["recordedMetrics"],
-    recordedPoints: ((...args) => forward("recordedPoints", args)) as EngineFunctions["recordedPoints"],
+    recordedMetrics: ((...args) =>
+      forward("recordedMetrics", args).catch(refused)) as EngineFunctions["recordedMetrics"],
+    recordedPoints: ((...args) => forward("recordedPoints", args).catch(refused)) as EngineFunctions["recordedPoints"],
     noteDamagedRecord: options.noteDamagedRecord,
     renderMetrics: options.renderMetrics,
     dependencies: options.dependencies,
@@ -75,6 +76,8 @@ const refusedOutcome = (refusal: Refusal): CallOutcome<CommandAnswer> => ({
   isRepeated: false,
   isAudited: false,
 });
+
+const refused = (error: unknown): Result<never, Refusal> => fail(refusalOf(error));
 
 function refusalOf(error: unknown): Refusal {
   if (!(error instanceof MemberCallError)) return { kind: "failed" };

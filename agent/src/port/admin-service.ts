@@ -34,7 +34,7 @@ export const adminService = (engine: EngineChannel, audit: AuditLogReader): Serv
     return {};
   },
   async getConfig() {
-    const { text, changedOnDisk } = await engine.request("servedDocument");
+    const { text, changedOnDisk } = valueOrThrow(await engine.request("servedDocument"));
     return { cue: text, changedOnDisk };
   },
   listAuditRecords: listAuditRecords(audit),

@@ -88,7 +88,7 @@ export type EngineFunctions = {
   executeCommand(call: CommandCall): Promise<CallOutcome<CommandAnswer>>;
   validateConfig(cue: string, listChanges: boolean): Promise<Result<ConfigChanges, Refusal>>;
   applyConfig(call: ConfigCall): Promise<Result<CallOutcome<DocumentChange | undefined>, Refusal>>;
-  servedDocument(): Promise<ServedDocument>;
+  servedDocument(): Promise<Result<ServedDocument, Refusal>>;
   /** Check command of an object as text; empty for a process. */
   checkCommand(key: ObjectKey): Result<string, Refusal> | Promise<Result<string, Refusal>>;
   /** Stores alerts as check results; see `AlertIntake.submit`. */

@@ -2,13 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { healthy, startPair } from "../../faults/pair/pair-environment.ts";
 import { isActive, type PairTestMember, toldBy, untilPair } from "../../faults/pair/pair-member.ts";
+import { call } from "../../run/call.ts";
 
-test("[PA51, PA58] both members log a takeover once, and say when and why it was after both were restarted", {
+test("[PA51, PA58, PA59] both members log a takeover once, and say when and why it was after both were restarted", {
   timeout: 200_000,
 }, async (t) => {
   const pair = await startPair(t);
   const { active, standby } = await healthy(pair);
   await active.program.stop("SIGKILL");
+  const command = await call(standby.program.base, "QueryService/GetCheckCommand", {
+    object: { host: { name: "h0" } },
+  });
+  assert.match(command.code, /^(unavailable|deadline_exceeded)$/);
+  assert.match(command.message, new RegExp(`^standby: the active is ${active.name}`));
   await untilPair("is active", standby, isActive);
   await active.program.restart();
   await healthy(pair);
