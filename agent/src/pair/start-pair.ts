@@ -25,6 +25,7 @@ import type { DivergedSlice } from "./journal/diverged-copies.ts";
 import { openJournalFollower } from "./journal/journal-follower.ts";
 import { SnapshotSource } from "./journal/snapshot-source.ts";
 import { NatsLeaseStore } from "./lease/nats-lease-store.ts";
+import { linkVersion } from "./link/follow-messages.ts";
 import { openPeerClient } from "./link/peer-client.ts";
 import type { MemberSettings } from "./member/member-facts.ts";
 import { PairMember } from "./pair-member.ts";
@@ -64,7 +65,7 @@ export async function startPairMember(start: PairStart): Promise<Result<RunningP
   if (!follower.ok) return cannotStart(`realmwatch-agent: ${follower.error}`);
   const settings: MemberSettings = {
     ...{ realm, member: memberName, instance: idGenerator(clock)() },
-    ...{ schema: journalKind.version, leaseMs: flags.pairLease },
+    ...{ schema: journalKind.version, link: linkVersion, leaseMs: flags.pairLease },
   };
   const plans = new PlanCache(configuration, (text) =>
     loadConfigurationWithSource(flags, clock, { text, loader: start.loader }),

@@ -35,7 +35,7 @@ export class NatsLeaseStore implements LeaseStore {
       const info = await this.#askStream(connection, "INFO", {});
       return readingOf(message, info, leaseSubject(realm));
     } catch (error) {
-      return fail(`the lease cannot be read: ${explain(error)}`);
+      return fail(explain(error));
     }
   }
 

@@ -26,7 +26,7 @@ export type FollowClientOptions = {
   heard(peer: MemberFacts, answers: MemberTime): void;
   lost(why: string): void;
   /** Called when the other member refuses this one. */
-  refused(why: string): void;
+  refused(why: string, peer: MemberFacts): void;
   /** Called after each answer that was applied. `hasAll`: this member has everything that `active` had. */
   followed(position: JournalPosition, active: { readonly facts: MemberFacts; readonly hasAll: boolean }): void;
   /** Called before a snapshot replaces the journal. */
@@ -120,7 +120,7 @@ export class FollowClient {
     }
     this.#answered = answer.number;
     if (answer.refusal !== "") {
-      refused(answer.refusal);
+      refused(answer.refusal, answer.facts);
       return false;
     }
     heard(answer.facts, askedAt);

@@ -6,6 +6,13 @@ import type { ShippedTail } from "../journal/journal-shipper.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
 import type { ForwardedName } from "../standby-engine.ts";
 
+/**
+ * Version of the link. It is raised with each change of the messages, or of the operations in the journal's groups, that a
+ * member of the version before would misunderstand; members of different versions refuse each other. A new field that the
+ * other member may ignore needs none.
+ */
+export const linkVersion = 1;
+
 /** Piece of a snapshot that a member needs. `id`: empty for a new snapshot. */
 export type SnapshotPlace = { readonly id: string; readonly offset: number };
 

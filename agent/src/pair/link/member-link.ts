@@ -124,7 +124,13 @@ export class MemberLink {
         member.happened({ kind: "linkLost", why });
         if (why.includes(otherSecret)) member.happened({ kind: "refused", why });
       },
-      refused: (why) => member.happened({ kind: "refused", why }),
+      refused(why, peer) {
+        // A difference that this member sees too is its own refusal: it knows what kind that is.
+        const isMutual = member.problemOf(peer) !== "";
+        member.happened(
+          isMutual ? { kind: "heard", peer, answers: undefined, promises: false } : { kind: "refused", why },
+        );
+      },
       followed: ({ position }, { facts, hasAll }) => {
         void plans.planFor(journal.follower?.document());
         if (hasAll) void this.#divergedMerge.run();

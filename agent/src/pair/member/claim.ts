@@ -45,6 +45,7 @@ export function becomeActive(member: Member, promotion: Promotion, time: MemberT
     phase,
     openClaimTerm: 0,
     gaveUp: undefined,
+    refusal: undefined,
     promoteAsked: false,
   };
   const takeover = isChange ? { lastTakeover: { atMs: time.wallMs, from, to, reason, term } } : {};

@@ -1,24 +1,38 @@
 import { pairTimes } from "../pair-times.ts";
 import { learnFromPeer } from "./following-member.ts";
 import { fence } from "./leave-active.ts";
-import { type Member, type MemberStep, reachablePeer } from "./member.ts";
+import { type Member, type MemberRefusal, type MemberStep, reachablePeer } from "./member.ts";
 import type { MemberEvent, MemberTime } from "./member-event.ts";
 import type { MemberFacts } from "./member-facts.ts";
 import { laterRight, rightFrom } from "./right.ts";
 import { continueStep, markWith, stepTo } from "./steps.ts";
 
 /** [PA14] Reason to refuse a member with these facts; empty for the other member of the pair. The link answers it. */
-export function peerProblem({ settings, peer }: Member, facts: MemberFacts): string {
-  const { instance, member, realm, schema, leaseMs } = settings;
+export function peerProblem(member: Member, facts: MemberFacts): string {
+  return describeStranger(member, facts) || describeVersions(member, facts);
+}
+
+/** Reason why a member with these facts is not the other one of the pair; empty when it is. */
+function describeStranger({ settings, peer }: Member, facts: MemberFacts): string {
+  const { instance, member, realm, leaseMs } = settings;
   if (facts.instance === instance) return "the address of the other member leads to this member itself";
   if (facts.realm !== realm) return `the realm of ${facts.member} is ${facts.realm}, and that of ${member} is ${realm}`;
   if (facts.member === member) return `both members are named ${member}`;
   if (facts.leaseMs !== leaseMs)
     return `-pair-lease of ${facts.member} is ${facts.leaseMs} ms, and that of ${member} is ${leaseMs} ms`;
-  if (facts.schema !== schema)
-    return `the journal of ${facts.member} has schema version ${facts.schema}, and that of ${member} has ${schema}`;
   if (peer !== undefined && peer.facts.member !== facts.member)
     return `${facts.member} is a third member: the pair is ${member} and ${peer.facts.member}`;
+  return "";
+}
+
+/** Reason why neither member can follow the other; empty when one can. */
+function describeVersions({ settings }: Member, facts: MemberFacts): string {
+  const { member, schema, link = 1 } = settings;
+  const { link: theirLink = 1 } = facts;
+  if (facts.schema !== schema)
+    return `the journal of ${facts.member} has schema version ${facts.schema}, and that of ${member} has ${schema}`;
+  if (theirLink !== link)
+    return `the link of ${facts.member} has version ${theirLink}, and that of ${member} has ${link}`;
   return "";
 }
 
@@ -28,11 +42,14 @@ export function afterHearing(
   { peer: facts, answers, promises }: Extract<MemberEvent, { kind: "heard" }>,
   time: MemberTime,
 ): MemberStep {
-  const problem = peerProblem(member, facts);
-  if (problem !== "") return afterStranger(member, problem, time);
+  const { nowMs: atMs } = time;
+  const stranger = describeStranger(member, facts);
+  if (stranger !== "") return afterRefusing(member, { kind: "stranger", why: stranger, atMs }, time);
+  const versions = describeVersions(member, facts);
+  if (versions !== "") return afterRefusing(member, { kind: "version", why: versions, atMs }, time);
   const isOtherProcess = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
   const peer = { facts, heardAtMs: time.nowMs, provenAt: answers, linkUp: true };
-  const heard: Member = { ...member, peer, linkProblem: "", refusal: "", peerRefusal: "" };
+  const heard: Member = { ...member, peer, linkProblem: "", refusal: undefined, peerRefusal: "" };
   return continueStep(learnTakeover(heard, facts), (learned) =>
     afterPeer(learned, { facts, answers, promises, isOtherProcess }, time),
   );
@@ -65,8 +82,8 @@ function afterPeer(
   return stepTo({ ...member, phase: { ...phase, standbyChanged, promiseRight, forcedRight: false } });
 }
 
-/** A stranger changes nothing where the pair works; otherwise this member may be the wrong one. */
-function afterStranger(member: Member, problem: string, time: MemberTime): MemberStep {
+/** A refused member changes nothing where the pair works; otherwise this member may be the wrong one. */
+function afterRefusing(member: Member, refusal: MemberRefusal, time: MemberTime): MemberStep {
   const isSettled = member.phase.kind !== "following" || reachablePeer(member, time) !== undefined;
-  return stepTo(isSettled ? { ...member, peerRefusal: problem } : { ...member, refusal: problem });
+  return stepTo(isSettled ? { ...member, peerRefusal: refusal.why } : { ...member, refusal });
 }

@@ -9,6 +9,8 @@ export type MemberSettings = {
   readonly instance: string;
   /** Version of the journal's schema. */
   readonly schema: number;
+  /** Version of the link (`linkVersion`); absent for 1. */
+  readonly link?: number;
   /** Length of a lease and of a promise, ms (`-pair-lease`). */
   readonly leaseMs: number;
 };

@@ -38,7 +38,7 @@ export function mayPromise(member: Member, time: MemberTime): boolean {
   const { phase, mark, watch, settings, unresolved, writing, isStopping, refusal } = member;
   const peer = reachablePeer(member, time);
   if (phase.kind !== "following" || unresolved !== undefined || writing !== undefined) return false;
-  if (isStopping || refusal !== "" || peer === undefined) return false;
+  if (isStopping || refusal !== undefined || peer === undefined) return false;
   const isOwnClaim = watch?.reading.lease?.instance === settings.instance && watch.reading.lease.term > peer.mark.term;
   return (
     peer.active && peer.givingUp === undefined && peer.mark.term > 0 && peer.mark.term === mark.term && !isOwnClaim
@@ -49,7 +49,7 @@ export function mayPromise(member: Member, time: MemberTime): boolean {
 function roleOf(member: Member, time: MemberTime): PairRole {
   const { phase, refusal } = member;
   if (phase.kind === "active") return rightRemainingMs(member, time) > 0 ? "active" : "held";
-  if (refusal !== "") return "refused";
+  if (refusal !== undefined) return "refused";
   return phase.kind === "following" && isFollowingActive(member, time) ? "standby" : "waiting";
 }
 
@@ -97,7 +97,8 @@ function describeHeld(member: Member, phase: ActivePhase): string {
 
 const describeReadProblem = ({ readProblem }: Member): string =>
   readProblem === "" ? "" : `the lease cannot be renewed: ${readProblem}`;
-const joinReasons = (...reasons: readonly string[]): string => reasons.filter((reason) => reason !== "").join("; ");
+const joinReasons = (...reasons: readonly string[]): string =>
+  [...new Set(reasons)].filter((reason) => reason !== "").join("; ");
 
 function passiveStatus(member: Member, time: MemberTime): Omit<MemberStatus, "role" | "lastTakeover"> {
   const { mark, peer, settings, promisedUntilMs } = member;
@@ -111,7 +112,8 @@ function passiveStatus(member: Member, time: MemberTime): Omit<MemberStatus, "ro
       : "";
   const inSync = active !== "" && lease?.inSync === true && lease.term === mark.syncedTerm;
   const decision = decideTakeover(member, time);
-  const reason = decision.kind === "wait" ? decision.why : "";
+  const whyNot = decision.kind === "wait" ? decision.why : "";
+  const reason = member.refusal?.kind === "version" ? joinReasons(member.refusal.why, whyNot) : whyNot;
   const isWell = inSync && reachable?.active === true;
   const { marginMs } = pairTimes(settings.leaseMs);
   return {

@@ -97,6 +97,17 @@ type Peer = {
   readonly linkUp: boolean;
 };
 
+/**
+ * Refusal of a member to take part. `stranger`: the other one is not of its pair, or says that this one is not. `version`:
+ * the other one is, but neither can follow the other.
+ */
+export type MemberRefusal = {
+  readonly kind: "stranger" | "version";
+  readonly why: string;
+  /** Time at which the other member was heard last. */
+  readonly atMs: number;
+};
+
 /** State of one member of a pair. Changed by `stepMember` only. */
 export type Member = {
   readonly settings: MemberSettings;
@@ -122,8 +133,8 @@ export type Member = {
   readonly linkProblem: string;
   /** End of the promise to the other member, which this member keeps. */
   readonly promisedUntilMs: number;
-  /** Reason why the member takes no part; empty when it does. */
-  readonly refusal: string;
+  /** Refusal to take part; undefined when it does. */
+  readonly refusal: MemberRefusal | undefined;
   /** Reason why another member is refused; empty for none. */
   readonly peerRefusal: string;
   readonly greatestEpoch: number;
@@ -171,7 +182,7 @@ export function newMember(
     peer: undefined,
     linkProblem: "not heard yet",
     promisedUntilMs: mark.term > 0 ? nowMs + challengeMs : nowMs,
-    refusal: "",
+    refusal: undefined,
     peerRefusal: "",
     greatestEpoch: 0,
     openClaimTerm: 0,

@@ -19,6 +19,7 @@ function describeSwitchProblem(member: Member, time: MemberTime): string {
   if (phase.kind !== "active") return "this member is not active";
   if (phase.givingUp !== undefined) return "the member is already giving the realm up";
   if (phase.duty !== "running") return "the agent is still starting: try again";
+  if (member.peerRefusal !== "") return `the other member is refused: ${member.peerRefusal}`;
   const peer = reachablePeer(member, time);
   if (peer === undefined) return "the standby is away";
   if (!phase.inSync) return `${peer.member} is not in sync`;

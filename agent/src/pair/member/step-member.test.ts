@@ -142,6 +142,19 @@ test("[PA13] a duty that fails is tried again in a new term, or handed to a stan
   assert.deepEqual(pair.sent, ["in sync, goodbye on 2"]);
 });
 
+test("[PA14] a member of another version takes its own lease back once that has ended", () => {
+  for (const change of [{ schema: 2 }, { link: 2 }]) {
+    const story = new MemberStory(syncedMark);
+    story.hears({ ...otherFacts, ...change });
+    assert.equal(story.status.role, "refused");
+    const own = { ...otherLease, member: "fra-a", instance: "a0", term: syncedMark.syncedTerm };
+    story.reads(readingOf(own, 7));
+    assert.deepEqual(story.sent, []);
+    story.watches(readingOf(own, 7), 60_000);
+    assert.equal(story.member.phase.kind, "claiming");
+  }
+});
+
 test("[PA14] a peer of another pair makes a following member refuse to take part, and changes nothing at an active one", () => {
   for (const [change, why] of [
     [{ instance: "a1" }, /leads to this member itself/],
@@ -149,6 +162,7 @@ test("[PA14] a peer of another pair makes a following member refuse to take part
     [{ member: "fra-a" }, /both members are named fra-a/],
     [{ leaseMs: 9_000 }, /-pair-lease/],
     [{ schema: 2 }, /schema version 2/],
+    [{ link: 2 }, /link of \S+ has version 2, and that of \S+ has 1/],
   ] as const) {
     const story = new MemberStory(syncedMark);
     story.hears({ ...otherFacts, ...change });

@@ -69,7 +69,9 @@ function afterEvent(member: Member, event: MemberEvent, time: MemberTime): Membe
     case "stopRequested":
       return requestStop(member, time);
     case "refused":
-      return member.phase.kind === "following" ? stepTo({ ...member, refusal: event.why }) : stepTo(member);
+      return member.phase.kind === "following"
+        ? stepTo({ ...member, refusal: { kind: "stranger", why: event.why, atMs: time.nowMs } })
+        : stepTo(member);
     default:
       return never(event);
   }

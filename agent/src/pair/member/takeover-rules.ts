@@ -14,10 +14,13 @@ const wait = (why: string): TakeoverDecision => ({ kind: "wait", why, needsPerso
 const needsPerson = (why: string): TakeoverDecision => ({ kind: "wait", why, needsPerson: true });
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
-/** [PA5] Decides about a member that follows: may it take the realm over now, and why not. */
+/**
+ * [PA5] Decides about a member that follows: may it take the realm over now, and why not. [PA14] One whose version is not
+ * that of the other member does not follow it, and takes back what is its own as with a cut link.
+ */
 export function decideTakeover(member: Member, time: MemberTime): TakeoverDecision {
-  const { refusal, isStopping, retryAtMs, dutyProblem, readProblem, unresolved } = member;
-  if (refusal !== "") return needsPerson(refusal);
+  const { settings, refusal, isStopping, retryAtMs, dutyProblem, readProblem, unresolved } = member;
+  if (refusal?.kind === "stranger") return needsPerson(refusal.why);
   if (isStopping) return wait("the process is about to end");
   if (time.nowMs < retryAtMs) return wait(`the agent did not start: ${dutyProblem}`);
   if (unresolved !== undefined) return wait("a lease was sent, and it is unknown if it was written");
@@ -27,13 +30,14 @@ export function decideTakeover(member: Member, time: MemberTime): TakeoverDecisi
   if (watch.readAt.nowMs < Math.max(member.writtenAtMs, member.learnedAtMs))
     return wait("the lease is being read again");
   const { lease } = watch.reading;
+  if (refusal !== undefined && lease?.member !== settings.member) return needsPerson(refusal.why);
   if (lease === undefined) return decideFirstStart(member, watch, time);
   const problem = describeLeaseProblem(member, watch);
   if (problem !== "") return needsPerson(problem);
   const peer = member.peer?.facts;
   if (peer !== undefined && peer.mark.term > lease.term)
     return wait(`${peer.member} knows of term ${peer.mark.term}, and the lease says ${lease.term}`);
-  if (lease.member === member.settings.member) return decideOwnLease(member, watch, lease, time);
+  if (lease.member === settings.member) return decideOwnLease(member, watch, lease, time);
   return decideOtherLease(member, watch, lease, time);
 }
 
@@ -129,7 +133,9 @@ type ForcedDecision =
 export function decideForced(member: Member, time: MemberTime): ForcedDecision {
   const refuse = (why: string): ForcedDecision => ({ kind: "refuse", why });
   const { refusal, phase, isStopping, settings } = member;
-  if (refusal !== "") return refuse(`this member takes no part: ${refusal}`);
+  if (refusal !== undefined && time.nowMs - refusal.atMs <= standbySilenceMs)
+    return refuse(`this member takes no part while the other one runs: ${refusal.why}`);
+  if (phase.kind === "active" && phase.givingUp === undefined) return refuse("this member is active already");
   if (isStopping || phase.kind !== "following" || member.unresolved !== undefined)
     return refuse("this member is about to change its role: try again");
   const reachable = reachablePeer(member, time);
