@@ -134,3 +134,27 @@ test("[PA12] a refused member is promoted by force once the other one is gone", 
   await untilPair("follows", active, isStandby);
   await healthy(pair);
 });
+
+test("[PA14] a lease is changed one member after the other: the one that holds it goes on", {
+  timeout: 200_000,
+}, async (t) => {
+  const pair = await startPair(t);
+  const { active, standby } = await healthy(pair);
+  const reason = /-pair-lease of fra-. is \d+ ms, and that of fra-. is \d+ ms/;
+  const longer = { "pair-lease": `${pairLeaseMs + 1_000}ms` };
+  await comment(active, "1 by both");
+  await standby.program.restart(longer);
+  await refuses(standby, reason);
+  await goesOnAlone(active, standby, reason);
+  await comment(active, "2 by one");
+
+  await active.program.stop("SIGKILL");
+  await active.program.restart();
+  await untilPair("is active again", active, isActive);
+  await refuses(standby, reason);
+
+  await active.program.restart(longer);
+  const whole = await healthy(pair);
+  assert.equal(whole.active.name, active.name);
+  for (const member of pair.members) await untilComments(member, "1 by both", "2 by one");
+});

@@ -14,14 +14,14 @@ export function decodeLease(data: Uint8Array): Result<Lease, string> {
   if (data.length > maxLeaseBytes) return fail(`has ${data.length} bytes, more than ${maxLeaseBytes}`);
   const fields = parseObject(Buffer.from(data).toString("utf8"));
   if (fields === undefined) return fail("is not a JSON object");
-  const { member, instance, term, epoch, inSync, goodbye, at } = fields;
+  const { member, instance, term, epoch, inSync, goodbye, at, leaseMs } = fields;
   if (typeof member !== "string" || !memberNamePattern.test(member)) return fail("names no member");
   if (typeof instance !== "string" || !instancePattern.test(instance)) return fail("names no instance");
   if (!isCount(term) || term === 0) return fail("has no term above 0");
   if (!isCount(epoch) || epoch === 0) return fail("has no epoch above 0");
   if (typeof inSync !== "boolean" || typeof goodbye !== "boolean") return fail("does not say inSync and goodbye");
   if (!isCount(at)) return fail("has no time in at");
-  return ok({ member, instance, term, epoch, inSync, goodbye, at });
+  return ok({ member, instance, term, epoch, inSync, goodbye, at, ...(isCount(leaseMs) && { leaseMs }) });
 }
 
 function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {

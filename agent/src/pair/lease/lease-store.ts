@@ -16,6 +16,8 @@ export type Lease = {
   readonly goodbye: boolean;
   /** Wall clock of the writer, Unix ms. For people: nothing is decided by it. */
   readonly at: number;
+  /** Length of the lease at its writer, ms; absent in one of an older build. A challenger waits for the longer one. */
+  readonly leaseMs?: number;
 };
 
 /** Answer of the leader of the stream. */

@@ -9,26 +9,26 @@ import { continueStep, markWith, stepTo } from "./steps.ts";
 
 /** [PA14] Reason to refuse a member with these facts; empty for the other member of the pair. The link answers it. */
 export function peerProblem(member: Member, facts: MemberFacts): string {
-  return describeStranger(member, facts) || describeVersions(member, facts);
+  return describeStranger(member, facts) || describeMismatch(member, facts);
 }
 
 /** Reason why a member with these facts is not the other one of the pair; empty when it is. */
 function describeStranger({ settings, peer }: Member, facts: MemberFacts): string {
-  const { instance, member, realm, leaseMs } = settings;
+  const { instance, member, realm } = settings;
   if (facts.instance === instance) return "the address of the other member leads to this member itself";
   if (facts.realm !== realm) return `the realm of ${facts.member} is ${facts.realm}, and that of ${member} is ${realm}`;
   if (facts.member === member) return `both members are named ${member}`;
-  if (facts.leaseMs !== leaseMs)
-    return `-pair-lease of ${facts.member} is ${facts.leaseMs} ms, and that of ${member} is ${leaseMs} ms`;
   if (peer !== undefined && peer.facts.member !== facts.member)
     return `${facts.member} is a third member: the pair is ${member} and ${peer.facts.member}`;
   return "";
 }
 
-/** Reason why neither member can follow the other; empty when one can. */
-function describeVersions({ settings }: Member, facts: MemberFacts): string {
-  const { member, schema, link = 1 } = settings;
+/** Difference of settings or versions for which neither member can follow the other; empty for none. */
+function describeMismatch({ settings }: Member, facts: MemberFacts): string {
+  const { member, schema, link = 1, leaseMs } = settings;
   const { link: theirLink = 1 } = facts;
+  if (facts.leaseMs !== leaseMs)
+    return `-pair-lease of ${facts.member} is ${facts.leaseMs} ms, and that of ${member} is ${leaseMs} ms`;
   if (facts.schema !== schema)
     return `the journal of ${facts.member} has schema version ${facts.schema}, and that of ${member} has ${schema}`;
   if (theirLink !== link)
@@ -45,8 +45,8 @@ export function afterHearing(
   const { nowMs: atMs } = time;
   const stranger = describeStranger(member, facts);
   if (stranger !== "") return afterRefusing(member, { kind: "stranger", why: stranger, atMs }, time);
-  const versions = describeVersions(member, facts);
-  if (versions !== "") return afterRefusing(member, { kind: "version", why: versions, atMs }, time);
+  const mismatch = describeMismatch(member, facts);
+  if (mismatch !== "") return afterRefusing(member, { kind: "mismatch", why: mismatch, atMs }, time);
   const isOtherProcess = member.peer !== undefined && member.peer.facts.instance !== facts.instance;
   const peer = { facts, heardAtMs: time.nowMs, provenAt: answers, linkUp: true };
   const heard: Member = { ...member, peer, linkProblem: "", refusal: undefined, peerRefusal: "" };

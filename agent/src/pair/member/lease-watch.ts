@@ -40,12 +40,15 @@ export function freshWatch({ watch, readProblem, settings }: Member, time: Membe
   return longestBetween(watch.readAt, time) <= pairTimes(settings.leaseMs).readGapMs ? watch : undefined;
 }
 
-/** [PA2] Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. */
+/**
+ * [PA2] Time until the lease counts as given up, because it was unchanged for its length and the margin, ms. Its writer
+ * may have had a longer one.
+ */
 export function unchangedInMs(
   { settings }: Member,
-  { sinceMs }: Pick<LeaseWatch, "sinceMs">,
+  { sinceMs, reading }: Pick<LeaseWatch, "sinceMs"> & { readonly reading: LeaseReading | undefined },
   { nowMs }: MemberTime,
 ): number {
-  const { challengeMs } = pairTimes(settings.leaseMs);
+  const { challengeMs } = pairTimes(Math.max(settings.leaseMs, reading?.lease?.leaseMs ?? 0));
   return Math.max(0, sinceMs + challengeMs - nowMs);
 }

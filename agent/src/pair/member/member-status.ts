@@ -113,7 +113,7 @@ function passiveStatus(member: Member, time: MemberTime): Omit<MemberStatus, "ro
   const inSync = active !== "" && lease?.inSync === true && lease.term === mark.syncedTerm;
   const decision = decideTakeover(member, time);
   const whyNot = decision.kind === "wait" ? decision.why : "";
-  const reason = member.refusal?.kind === "version" ? joinReasons(member.refusal.why, whyNot) : whyNot;
+  const reason = member.refusal?.kind === "mismatch" ? joinReasons(member.refusal.why, whyNot) : whyNot;
   const isWell = inSync && reachable?.active === true;
   const { marginMs } = pairTimes(settings.leaseMs);
   return {

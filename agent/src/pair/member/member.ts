@@ -98,11 +98,11 @@ type Peer = {
 };
 
 /**
- * Refusal of a member to take part. `stranger`: the other one is not of its pair, or says that this one is not. `version`:
+ * Refusal of a member to take part. `stranger`: the other one is not of its pair, or says that this one is not. `mismatch`:
  * the other one is, but neither can follow the other.
  */
 export type MemberRefusal = {
-  readonly kind: "stranger" | "version";
+  readonly kind: "stranger" | "mismatch";
   readonly why: string;
   /** Time at which the other member was heard last. */
   readonly atMs: number;

@@ -142,8 +142,8 @@ test("[PA13] a duty that fails is tried again in a new term, or handed to a stan
   assert.deepEqual(pair.sent, ["in sync, goodbye on 2"]);
 });
 
-test("[PA14] a member of another version takes its own lease back once that has ended", () => {
-  for (const change of [{ schema: 2 }, { link: 2 }]) {
+test("[PA14] a member of another version or lease takes its own lease back once that has ended", () => {
+  for (const change of [{ schema: 2 }, { link: 2 }, { leaseMs: 9_000 }]) {
     const story = new MemberStory(syncedMark);
     story.hears({ ...otherFacts, ...change });
     assert.equal(story.status.role, "refused");

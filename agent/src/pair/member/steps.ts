@@ -39,10 +39,10 @@ export function sendLease(
   target: { readonly seq: number; readonly stream: string },
   { wallMs }: MemberTime,
 ): MemberStep {
-  const { member: name, instance } = member.settings;
+  const { member: name, instance, leaseMs } = member.settings;
   // No two leases of a process are equal, so that a reading tells which of them was written.
   const at = Math.max(Math.floor(wallMs), member.lastLeaseAt + 1);
-  const lease: Lease = { member: name, instance, term, epoch: term, inSync, goodbye, at };
+  const lease: Lease = { member: name, instance, term, epoch: term, inSync, goodbye, at, leaseMs };
   const writing: LeaseClaim = { lease, expectedSeq: target.seq, stream: target.stream };
   return stepTo({ ...member, writing, lastLeaseAt: at }, { kind: "writeLease", lease, expectedSeq: target.seq });
 }

@@ -57,6 +57,22 @@ const rows: readonly [rule: string, mark: JournalMark, reading: LeaseReading, ex
 for (const [rule, mark, reading, expected, position] of rows)
   test(rule, () => assert.match(outcomeOf(mark, reading, position), expected));
 
+test("[PA2] a challenger waits for the longer lease of the member that wrote it", () => {
+  for (const [leaseMs, waitedMs] of [
+    [undefined, overMs],
+    [9_000, overMs],
+    [300_000, 360_000],
+  ] as const) {
+    const story = new MemberStory(syncedMark);
+    const reading = readingOf({ ...otherLease, ...(leaseMs && { leaseMs }) }, 7);
+    story.reads(reading);
+    story.watches(reading, waitedMs - 2_000);
+    assert.equal(story.member.phase.kind, "following");
+    story.watches(reading, 4_000);
+    assert.equal(story.member.phase.kind, "claiming");
+  }
+});
+
 test("[PA8] a lease that was read before the other member wrote it anew did not go back: it is read again", () => {
   for (const [older, later] of [
     [readingOf(otherLease, 7), readingOf({ ...otherLease, at: 2 }, 8)],

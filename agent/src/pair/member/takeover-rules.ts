@@ -15,8 +15,8 @@ const needsPerson = (why: string): TakeoverDecision => ({ kind: "wait", why, nee
 const inSeconds = (ms: number): string => `${Math.ceil(ms / 1_000)} s`;
 
 /**
- * [PA5] Decides about a member that follows: may it take the realm over now, and why not. [PA14] One whose version is not
- * that of the other member does not follow it, and takes back what is its own as with a cut link.
+ * [PA5] Decides about a member that follows: may it take the realm over now, and why not. [PA14] One whose version or
+ * -pair-lease is not that of the other member does not follow it, and takes back what is its own as with a cut link.
  */
 export function decideTakeover(member: Member, time: MemberTime): TakeoverDecision {
   const { settings, refusal, isStopping, retryAtMs, dutyProblem, readProblem, unresolved } = member;
@@ -145,7 +145,7 @@ export function decideForced(member: Member, time: MemberTime): ForcedDecision {
     return refuse(`the other member has the promise of this one: try again in ${inSeconds(promiseMs)}`);
   const watch = freshWatch(member, time);
   const sinceMs = watch?.sinceMs ?? member.unreadableSinceMs ?? time.nowMs;
-  const leftMs = unchangedInMs(member, { sinceMs }, time);
+  const leftMs = unchangedInMs(member, { sinceMs, reading: watch?.reading }, time);
   if (leftMs === 0 || (watch !== undefined && sawGoodbyeArrive(watch))) return { kind: "go", watch };
   const holder = watch?.reading.lease?.member;
   const isOther = holder !== undefined && holder !== settings.member;
