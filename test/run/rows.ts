@@ -29,6 +29,7 @@ export type JsonRow = {
     readonly start: string;
     readonly end: string;
     readonly inEffect: boolean;
+    readonly comment?: string;
   }[];
   readonly activeChecksEnabled: boolean;
   readonly passiveChecksEnabled: boolean;

@@ -1,20 +1,19 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { ObjectKind } from "@realmwatch/proto/svc/v1/common_pb";
 import { scheduleDowntimeCommand } from "@realmwatch/shared/commands/schedule-downtime";
-import { type ReactNode, useState } from "react";
+import { counted } from "@realmwatch/shared/view/plural";
+import { type ReactNode, useMemo, useState } from "react";
 import { useSendBulk } from "../../api/commands/use-send-bulk.ts";
 import { useNow, usePreference } from "../../api/context/app-context.tsx";
 import type { DisplayZone } from "../../api/context/preferences.ts";
-import { oneOfSelector } from "../../api/status/object-key.ts";
-import { totalOf } from "../../api/status/status-counts.ts";
 import type { StatusItem } from "../../api/status/status-item.ts";
-import { useSummary } from "../../api/status/use-summary.ts";
 import { AuthorField, CheckField, ChoiceField, CommentField } from "../../components/controls/form-fields.tsx";
+import { FailureText } from "../../components/feedback/failure-text.tsx";
 import { formatShortDateTime, formatZone } from "../../components/time/format-date-time.ts";
 import { formatTimeSpan } from "../../components/time/format-time-span.ts";
 import { CommandForm } from "./command-form.tsx";
 import { type DowntimeKindForm, downtimeKindError, wireDowntimeKind } from "./downtime-kind.ts";
 import { DowntimeKindFields } from "./downtime-kind-fields.tsx";
+import { countListedServices } from "./host-scope.ts";
 import {
   type DowntimePreset,
   type DowntimeRange,
@@ -24,11 +23,18 @@ import {
   timeRangeWarning,
 } from "./time-range.ts";
 import { TimeRangeFields, toRange } from "./time-range-fields.tsx";
+import { useHostsBehind, useServiceCount } from "./use-host-scope.ts";
 
 const { words } = scheduleDowntimeCommand;
 
 /** Form to schedule downtimes, one for each target. `children` is the field that selects the targets. */
-export function DowntimeDialog({ targets, children }: { targets: readonly StatusItem[]; children?: ReactNode }) {
+export function DowntimeDialog({
+  targets: chosen,
+  children,
+}: {
+  targets: readonly StatusItem[];
+  children?: ReactNode;
+}) {
   const { send, run } = useSendBulk(true);
   const nowMs = useNow();
   const zone = usePreference("zone");
@@ -38,11 +44,25 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
   const [custom, setCustom] = useState({ start: "now", end: "+2h" });
   const [kind, setKind] = useState<DowntimeKindForm>({ kind: "fixed", lasts: "2h", triggeredBy: "" });
   const [includeServices, setIncludeServices] = useState(true);
-  const hosts = targets.filter(({ key }) => key.kind === "host");
+  const [wantsBehind, setWantsBehind] = useState(false);
+  const chosenHosts = useMemo(() => hostsOf(chosen), [chosen]);
+  const behind = useHostsBehind(chosenHosts, wantsBehind);
+  const withBehind = wantsBehind && behind.offered;
+  const targets = withBehind && behind.items !== undefined ? [...chosen, ...behind.items] : chosen;
+  const hosts = hostsOf(targets);
+  const services = useServiceCount(hosts);
   const range = preset === "custom" ? toRange(custom, nowMs, zone) : presetRange(preset, nowMs, zone);
   const form = {
     label: words.noun,
-    entered: { preset, custom: preset === "custom" ? custom : undefined, kind, includeServices, author, comment },
+    entered: {
+      preset,
+      custom: preset === "custom" ? custom : undefined,
+      kind,
+      includeServices,
+      withBehind,
+      author,
+      comment,
+    },
     command: () =>
       ({
         case: "scheduleDowntime",
@@ -59,7 +79,9 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
     hasEffect: (row: StatusItem["row"] | undefined, { row: before }: StatusItem, ids: readonly string[]) =>
       row !== undefined && hasNewDowntime(row, before, { comment, ids }),
   };
-  const problem = targetsProblem(targets, comment) ?? timeRangeError(range, nowMs) ?? downtimeKindError(kind);
+  const behindProblem = withBehind && behind.items === undefined ? unreadProblem(behind.error) : undefined;
+  const problem =
+    behindProblem ?? targetsProblem(targets, comment) ?? timeRangeError(range, nowMs) ?? downtimeKindError(kind);
   return (
     <CommandForm
       title={words.title(Math.max(1, targets.length))}
@@ -75,7 +97,14 @@ export function DowntimeDialog({ targets, children }: { targets: readonly Status
       <TimeRangeText range={range} nowMs={nowMs} zone={zone} />
       <CommentField value={comment} onChange={setComment} />
       <DowntimeKindFields form={kind} onChange={setKind} targets={targets} />
-      {hosts.length > 0 && <ServicesField hosts={hosts} checked={includeServices} onChange={setIncludeServices} />}
+      {behind.offered && (
+        <BehindField hosts={chosenHosts} items={behind.items} checked={wantsBehind} onChange={setWantsBehind} />
+      )}
+      {behind.error !== null && <FailureText error={behind.error} what="The hosts behind cannot be read." />}
+      {hosts.length > 0 && (
+        <ServicesField hosts={hosts} services={services} checked={includeServices} onChange={setIncludeServices} />
+      )}
+      {hosts.length > 0 && <ScopeText targets={targets} services={includeServices ? services : 0} />}
       <p className="hint">
         While the downtime is in effect, no contact is notified of problems of{" "}
         {targets.length === 1 ? "this object" : "these objects"}.
@@ -100,11 +129,30 @@ const hasNewDowntime = ({ downtimes }: StatusItem["row"], before: StatusItem["ro
       : comment === sent.comment && before.downtimes.every((known) => known.id !== id),
   );
 
-type ServicesFieldProps = { hosts: readonly StatusItem[]; checked: boolean; onChange: (checked: boolean) => void };
+const hostsOf = (items: readonly StatusItem[]): readonly StatusItem[] => items.filter(({ key }) => key.kind === "host");
+
+const unreadProblem = (error: Error | null): string =>
+  error === null ? "The hosts behind are being read." : "The hosts behind could not be read: leave them out.";
+
+type HostsFieldProps = { hosts: readonly StatusItem[]; checked: boolean; onChange: (checked: boolean) => void };
+
+/** Extends the downtime to the hosts that are reached through the hosts, and says how many they are. */
+function BehindField({ hosts, items, ...field }: HostsFieldProps & { items: readonly StatusItem[] | undefined }) {
+  const [parent, it] = hosts.length === 1 ? ["this host", "it"] : ["one of these hosts", "them"];
+  const count = field.checked && items !== undefined ? `: ${items.length}` : "";
+  return (
+    <CheckField
+      label={`Include the hosts behind ${it}`}
+      hint={`Hosts that have ${parent} as a parent, directly or through others, get the same downtime${count}.`}
+      {...field}
+    />
+  );
+}
+
+type ServicesFieldProps = HostsFieldProps & { services: number | undefined };
 
 /** Extends the downtime to the services of the hosts, and says how many they are. */
-function ServicesField({ hosts, checked, onChange }: ServicesFieldProps) {
-  const services = useServiceCount(hosts);
+function ServicesField({ hosts, services, checked, onChange }: ServicesFieldProps) {
   const whose = hosts.length === 1 ? "the host" : `the ${hosts.length} hosts`;
   return (
     <CheckField
@@ -117,6 +165,25 @@ function ServicesField({ hosts, checked, onChange }: ServicesFieldProps) {
       checked={checked}
       onChange={onChange}
     />
+  );
+}
+
+/**
+ * Number of objects that get a downtime.
+ *
+ * @param services number of services that come with their hosts; undefined when they are not counted
+ */
+function ScopeText({ targets, services }: { targets: readonly StatusItem[]; services: number | undefined }) {
+  const further = services === undefined ? undefined : services - (services === 0 ? 0 : countListedServices(targets));
+  const total = targets.length + (further ?? 0);
+  const listed = targets.length === 1 ? "the host" : `the ${targets.length} objects above`;
+  const parts = further === 0 ? "" : `: ${listed} and ${counted(further ?? 0, "service")}`;
+  return (
+    <p className="hint" role="status">
+      {further === undefined
+        ? `${counted(targets.length, "object")} and all services of the hosts get a downtime.`
+        : `${counted(total, "object")} ${total === 1 ? "gets" : "get"} a downtime${parts}.`}
+    </p>
   );
 }
 
@@ -136,19 +203,4 @@ function TimeRangeText({ range, nowMs, zone }: TimeRangeTextProps) {
       {warning !== undefined && <p className="warning-text">{warning}</p>}
     </>
   );
-}
-
-/** Largest number of hosts whose services are counted: their names have to fit into one selector. */
-const maxHosts = 50;
-
-/** Number of services of hosts; undefined for hosts of several realms, and until it is known. */
-function useServiceCount(hosts: readonly StatusItem[]): number | undefined {
-  const realm = hosts[0]?.realm ?? "";
-  const countable = hosts.length > 0 && hosts.length <= maxHosts && hosts.every((host) => host.realm === realm);
-  const selector = oneOfSelector(
-    "@host",
-    hosts.map(({ key }) => key.name),
-  );
-  const { summary } = useSummary({ realm, kinds: [ObjectKind.SERVICE], selector }, countable);
-  return countable && summary !== undefined ? totalOf(summary) : undefined;
 }
