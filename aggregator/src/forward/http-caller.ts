@@ -1,5 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { createConnectTransport } from "@connectrpc/connect-node";
+import { createTransport } from "@connectrpc/connect/protocol-connect";
+import { compressionBrotli, compressionGzip } from "@connectrpc/connect-node";
 import { documentChangeHeader, parseDocumentChange } from "@realmwatch/shared/config/diff/document-change";
 import type { Clock } from "@realmwatch/shared/model/clock";
 import {
@@ -11,7 +12,6 @@ import {
 import { fail, ok } from "@realmwatch/shared/model/result";
 import type { Secret } from "@realmwatch/shared/platform/flags/secret";
 import { instanceHeader, uptimeDeadlineHeader } from "@realmwatch/shared/platform/rpc/rpc-deadline";
-import { openCallAgents } from "./call-agent.ts";
 import {
   type CallFailure,
   failureFrom,
@@ -22,6 +22,12 @@ import {
 
 const maxAnswerBytes = 64 * 1024 * 1024;
 
+const transportOptions = {
+  ...{ useBinaryFormat: true, interceptors: [], sendCompression: null, compressMinBytes: 1024 },
+  ...{ acceptCompression: [compressionGzip, compressionBrotli] },
+  ...{ readMaxBytes: maxAnswerBytes, writeMaxBytes: 2 ** 32 - 1 },
+};
+
 type Options = {
   readonly realm: string;
   readonly url: string;
@@ -31,19 +37,19 @@ type Options = {
 
 /** Opens a client of a realm's API over HTTP with keep-alive connections. */
 export function httpCaller({ realm, url, token, clock }: Options): RealmCaller {
-  const agents = openCallAgents(url);
+  // The HTTP client takes 30 ms to load, which an aggregator saves whose realms are all reached over NATS.
+  const opening = import("./realm-http-client.ts").then((module) => module.openRealmHttpClient(url, maxAnswerBytes));
+  // Where it cannot be loaded, each call says why.
+  opening.catch(() => {});
   return {
     async call(call) {
       const { method, message, timeoutMs, signal } = call;
-      // A transport for each call, because only its agent knows whether this call's request was sent.
-      const { agent, wasSent } = agents.forCall();
-      const transport = createConnectTransport({
-        baseUrl: url,
-        httpVersion: "1.1",
-        nodeOptions: { agent },
-        readMaxBytes: maxAnswerBytes,
-      });
+      // A transport for each call, because only its client knows whether this call's request was sent.
+      let wasSent = (): boolean => false;
       try {
+        const client = (await opening).forCall();
+        wasSent = client.wasSent;
+        const transport = createTransport({ ...transportOptions, baseUrl: url, httpClient: client.httpClient });
         const header = headersOf(call, { realm, token });
         const answer = await transport.unary(method, signal, timeoutMs, header, message);
         const matched = answer.header.get(matchedObjectsHeader);
@@ -56,7 +62,7 @@ export function httpCaller({ realm, url, token, clock }: Options): RealmCaller {
         return fail(failureOf(error, { ...call, sent: wasSent(), nowMs: clock.monotonic() }));
       }
     },
-    close: () => agents.close(),
+    close: () => void opening.then((client) => client.close()).catch(() => {}),
   };
 }
 
