@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
+import { errorText } from "@realmwatch/shared/platform/error-text";
 import { openFrame, sealFrame } from "../../platform/link/sealed-frame.ts";
 
 /** Request over the link. `session`: empty in the first one, which asks for a session. */
@@ -72,6 +73,9 @@ function take(session: Session, number: number): boolean {
 /** Sends a frame to the other member and resolves with its answer; rejects when it cannot be reached. */
 export type SendFrame = (frame: Uint8Array, timeoutMs: number, signal?: AbortSignal) => Promise<Uint8Array>;
 
+/** Failure of a call whose body the other member certainly did not handle. */
+export class UnhandledCallError extends Error {}
+
 /** Calling end of the link. */
 export class LinkCaller {
   readonly #secret: Uint8Array;
@@ -86,19 +90,27 @@ export class LinkCaller {
 
   /**
    * Calls the other member; begins a session first where there is none. Rejects with a sentence when it cannot be
-   * reached or does not prove that it has the secret.
+   * reached or does not prove that it has the secret: with an `UnhandledCallError` when it did not handle the body.
    */
   async call(
     body: unknown,
     timeoutMs: number,
     signal?: AbortSignal,
   ): Promise<{ readonly body: unknown; readonly session: string }> {
-    if (this.#session === "") this.#session = (await this.#exchange("", undefined, timeoutMs, signal)).session;
+    if (this.#session === "") this.#session = await this.#begin(timeoutMs, signal);
     const session = this.#session;
     const answer = await this.#exchange(session, body, timeoutMs, signal);
     if (answer.known) return { body: answer.body, session };
     if (this.#session === session) this.#session = "";
-    throw new Error("the other member has started again");
+    throw new UnhandledCallError("the other member has started again");
+  }
+
+  async #begin(timeoutMs: number, signal?: AbortSignal): Promise<string> {
+    try {
+      return (await this.#exchange("", undefined, timeoutMs, signal)).session;
+    } catch (error) {
+      throw new UnhandledCallError(errorText(error));
+    }
   }
 
   /** Begins a new session with the next call. */

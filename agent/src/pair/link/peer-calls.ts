@@ -3,7 +3,7 @@ import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type ForwardedName, MemberCallError } from "../standby-engine.ts";
 import type { LinkRequest } from "./follow-messages.ts";
 import type { EngineAnswer } from "./follow-server.ts";
-import type { LinkCaller } from "./link-sessions.ts";
+import { type LinkCaller, UnhandledCallError } from "./link-sessions.ts";
 
 /** Longest time that the active member has for what it is asked, ms. */
 const askTimeoutMs = 5_000;
@@ -33,7 +33,9 @@ export class PeerCalls {
     if (!isOther) throw new MemberCallError(state, false);
     const request: LinkRequest = { kind: "engine", name, args };
     const answer = await caller.call(request, timeoutMs).catch((error: unknown) => {
-      throw new MemberCallError(`${state}, which did not answer (${errorText(error)})`, true);
+      const wasSent = !(error instanceof UnhandledCallError);
+      const what = wasSent ? "did not answer" : "cannot be reached";
+      throw new MemberCallError(`${state}, which ${what} (${errorText(error)})`, wasSent);
     });
     const { executed, result } = answer.body as EngineAnswer;
     if (!executed) throw new MemberCallError(state, false);
