@@ -51,8 +51,12 @@ async function bytesOf({ body }: UniversalClientRequest): Promise<Uint8Array> {
 }
 
 /** Sends a request and reads its answer. Rejects when there is no connection, it breaks, or the request's signal aborts. */
-function exchange(pool: Pool, { request, body, maxAnswerBytes, onSent }: Exchange): Promise<UniversalClientResponse> {
+async function exchange(
+  pool: Pool,
+  { request, body, maxAnswerBytes, onSent }: Exchange,
+): Promise<UniversalClientResponse> {
   const { url, method, header, signal } = request;
+  signal?.throwIfAborted();
   return new Promise((resolve, reject) => {
     let controller: Dispatcher.DispatchController | undefined;
     let answer: { status: number; header: Headers } | undefined;
