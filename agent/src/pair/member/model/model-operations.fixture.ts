@@ -36,6 +36,8 @@ const kinds = [
   "promote",
   "dutyFails",
   "wallStep",
+  "upgrade",
+  "otherLease",
 ] as const;
 
 /** Something that happens to a pair, after a pause. `at`: machine that it happens to. `amount`: from 1 to 8. */
@@ -141,9 +143,21 @@ function operate(pair: ModelPair, { kind, at, amount }: ModelOperation): void {
     case "wallStep":
       machine.wallOffsetMs += (amount - 4) * 700;
       return;
+    case "upgrade":
+      machine.schema = 3 - machine.schema;
+      return restart(machine);
+    case "otherLease":
+      machine.leaseMs = machine.leaseMs === modelLeaseMs ? modelLeaseMs / 2 : modelLeaseMs;
+      return restart(machine);
     default:
       return;
   }
+}
+
+/** Restarts a program with other settings. */
+function restart(machine: ModelPair["machines"][0]): void {
+  machine.kill();
+  machine.start();
 }
 
 /** Power fails at all servers: they are away for a while, and have lost what they did not sync. */

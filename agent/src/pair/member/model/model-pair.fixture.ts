@@ -5,7 +5,7 @@ import { emptyMark } from "../member-facts.ts";
 import { memberStatusOf } from "../member-status.ts";
 import { rightRemainingMs } from "../right.ts";
 import { ModelNats } from "./model-nats.fixture.ts";
-import { ModelMachine, type ModelProcess } from "./model-process.fixture.ts";
+import { ModelMachine, type ModelProcess, modelLeaseMs } from "./model-process.fixture.ts";
 import { ModelTime } from "./model-world.fixture.ts";
 
 /** Circumstances in which a run of the model begins. */
@@ -139,6 +139,9 @@ export class ModelPair {
       machine.natsUp = true;
       machine.linkUp = true;
       machine.resume();
+      if (machine.schema !== 1 || machine.leaseMs !== modelLeaseMs) machine.kill();
+      machine.schema = 1;
+      machine.leaseMs = modelLeaseMs;
       if (machine.process) {
         machine.process.actionsToLive = Number.POSITIVE_INFINITY;
         machine.process.dutyFails = false;

@@ -38,6 +38,9 @@ export class ModelMachine {
   wallOffsetMs: number;
   mark: JournalMark = emptyMark;
   log: number[];
+  /** Version of the journal's schema, and length of the lease, of the program that starts next. */
+  schema = 1;
+  leaseMs = modelLeaseMs;
   natsUp = true;
   /** True while what this machine sends over the link arrives. */
   linkUp = true;
@@ -122,7 +125,7 @@ export class ModelProcess {
     this.machine = machine;
     this.#pair = pair;
     const instance = `${machine.name}#${pair.nextId()}`;
-    const settings = { realm: "fra", member: machine.name, instance, schema: 1, leaseMs: modelLeaseMs };
+    const settings = { realm: "fra", member: machine.name, instance, schema: machine.schema, leaseMs: machine.leaseMs };
     this.member = newMember(settings, machine.mark, machine.log.length, machine.time());
     this.#every(200, () => this.dispatch({ kind: "tick" }));
     this.#every(300, () => this.#call());
@@ -315,7 +318,7 @@ export class ModelProcess {
     this.dispatch({ kind: "heard", peer: facts, answers: this.#tokens.get(token), promises });
     if (!this.isAlive) return;
     const isActive = this.member.phase.kind === "active";
-    if (isActive) {
+    if (isActive && refusal === "") {
       this.#standbyPosition = log.every((id, at) => this.machine.log[at] === id) ? log.length : 0;
       this.#acknowledge();
       this.#reportProgress();
@@ -326,7 +329,7 @@ export class ModelProcess {
     reply({
       facts: factsOf(this.member, this.machine.time()),
       token: next,
-      log: this.member.phase.kind === "active" ? [...this.machine.log] : undefined,
+      log: this.member.phase.kind === "active" && refusal === "" ? [...this.machine.log] : undefined,
       refusal,
     });
   }
@@ -334,7 +337,9 @@ export class ModelProcess {
   #heardReply(id: number, answers: MemberTime, { facts, token, log, refusal }: Reply): void {
     if (this.#openCall !== id) return;
     this.#openCall = 0;
-    if (refusal !== "") return this.dispatch({ kind: "refused", why: refusal });
+    if (refusal !== "" && peerProblem(this.member, facts) === "")
+      return this.dispatch({ kind: "refused", why: refusal });
+    if (refusal !== "") return this.dispatch({ kind: "heard", peer: facts, answers: undefined, promises: false });
     this.#peerToken = token;
     this.dispatch({ kind: "heard", peer: facts, answers, promises: false });
     if (!this.isAlive || log === undefined || !facts.active) return;
