@@ -23,6 +23,7 @@ import type { NatsConnection } from "nats";
 import { encodedEvent, encodedRow, openTestIngest, rowSubject } from "./ingest.fixture.ts";
 import { replayStream } from "./replay-stream.ts";
 import { silentEvents } from "./reread-realm.ts";
+import { consumeStream } from "./stream-consumer.ts";
 import { openStreamMonitor } from "./stream-monitor.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "realmwatch-limits-"));
@@ -193,6 +194,38 @@ for (const followed of [true, false])
     await until("the lost message is written", isWritten);
     await on.ingest.close();
   });
+
+test("[FD102] a reader that fails while as many messages wait as may ends, and its successor reads all", async (t) => {
+  const nats = await openNats(t, "");
+  const { connection } = await nats.connect("aggregator");
+  const jsm = await connection.jetstreamManager();
+  await setUpStreams(jsm, [stateStream, eventStream]);
+  const count = 6_000;
+  for (let at = 0; at < count; at += 1) connection.publish(rowSubject("fra", `h${at}`), new Uint8Array(1));
+  await connection.flush();
+  const stream = stateStream.name;
+  await until("all are stored", async () => (await jsm.streams.info(stream)).state.messages === count);
+  const position = { received: 0, written: 0, writtenSeq: 0 };
+  const closing = new AbortController();
+  const consume = (onBatch: (size: number) => Promise<void>): Promise<void> =>
+    consumeStream(
+      connection,
+      { stream, durable: "own", position, sinceMs: 0 },
+      { signal: closing.signal, clock: systemClock, onBatch: ({ messages }) => onBatch(messages.length) },
+    );
+  const failing = consume(async (size) => {
+    await until("as many wait as may", () => position.received >= 4_000 + size);
+    throw new Error("the store is away");
+  });
+  await assert.rejects(failing, /the store is away/);
+  assert.ok(position.received < count);
+  let read = 0;
+  await consume(async (size) => {
+    read += size;
+    if (read === count) closing.abort();
+  });
+  assert.equal(read, count);
+});
 
 test("[FD99] a limit of the account that the streams exceed is a problem that names it", async (t) => {
   const limited = "accounts: {A: {jetstream: {max_streams: 1}, users: [{user: a, password: b}]}}\nno_auth_user: a";

@@ -89,7 +89,8 @@ async function requestMessages(consumer: Consumer, { signal, room, receive }: Re
   const requests = new MessageRequests(consumer);
   while (!signal.aborted) {
     for await (const message of requests.next(signal)) receive(message);
-    await room();
+    // Once the reader has ended nothing makes room any more.
+    if (!signal.aborted) await room();
   }
 }
 
