@@ -5,6 +5,8 @@ import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from "playwright-core";
 import { call } from "../run/call.ts";
+import type { TestProgram } from "../run/processes.ts";
+import { statusRows } from "../run/rows.ts";
 
 /** Starts the system's headless Chromium, without its own background requests. */
 export async function openBrowser(scope: TestScope): Promise<Browser> {
@@ -129,4 +131,20 @@ export async function focusIn(dialog: Locator): Promise<void> {
 /** Presses keys one right after the other, as a sequence such as `g h` needs. */
 export async function pressSequence(page: Page, ...keys: readonly string[]): Promise<void> {
   await Promise.all(keys.map((key) => page.keyboard.press(key)));
+}
+
+/**
+ * Checks that a command for eight objects of two realms failed for the four of a killed agent, starts that agent again,
+ * and repeats the command for them.
+ */
+export async function retryOnReturn(dialog: Locator, realm: string, agent: TestProgram | undefined): Promise<void> {
+  await dialog.getByText("4 of 8 not accepted").waitFor();
+  await dialog
+    .getByRole("listitem")
+    .filter({ hasText: new RegExp(`^${realm}: 4 objects: \\w+`) })
+    .waitFor();
+  await agent?.restart();
+  await until("the realm answers", async () => (await statusRows(agent?.base ?? "")) !== undefined);
+  await dialog.getByRole("button", { name: "Retry 4" }).click();
+  await dialog.waitFor({ state: "detached" });
 }
