@@ -109,7 +109,7 @@ export const agentFlags = {
 
 export type AgentFlags = FlagValues<typeof agentFlags>;
 
-/** What the warnings of an agent's start depend on. The name of the realm matters at a centre only. */
+/** Settings that the agent's start warnings are about. The name of the realm is one only where it publishes to a centre. */
 export const agentStart = (flags: AgentFlags) => ({
   flags,
   realm: flags.natsUrl === undefined ? undefined : flags.realm,

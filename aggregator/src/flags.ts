@@ -38,7 +38,7 @@ export const aggregatorFlags = {
 
 export type AggregatorFlags = FlagValues<typeof aggregatorFlags>;
 
-/** What the warnings of an aggregator's start depend on. */
+/** Settings that the aggregator's start warnings are about. */
 export const aggregatorStart = (flags: AggregatorFlags) => ({
   flags,
   documents: [flags.realmsConfig, flags.authConfig],

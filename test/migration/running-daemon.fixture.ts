@@ -3,7 +3,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { userInfo } from "node:os";
 import { atEnd, type TestScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 
-/** Name and group of the user who runs the tests, under whom a monitoring system has to run. */
+/** Name and group of the user who runs the tests. The monitoring system is started as this user. */
 export const ownUser = (): { readonly user: string; readonly group: string } => ({
   user: userInfo().username,
   group: execFileSync("id", ["-gn"], { encoding: "utf8" }).trim(),

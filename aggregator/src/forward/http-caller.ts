@@ -39,7 +39,7 @@ type Options = {
 export function httpCaller({ realm, url, token, clock }: Options): RealmCaller {
   // The HTTP client takes 30 ms to load, which an aggregator saves whose realms are all reached over NATS.
   const opening = import("./realm-http-client.ts").then((module) => module.openRealmHttpClient(url, maxAnswerBytes));
-  // Where it cannot be loaded, each call says why.
+  // A failure to load it is the error of each call.
   opening.catch(() => {});
   return {
     async call(call) {

@@ -21,7 +21,7 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-/** Opens a client of a URL whose calls send `hello`; each resolves with the answer's text, or why there is none. */
+/** Opens a client of a URL whose calls send `hello`; each resolves with the text of the answer or of the error. */
 function open(url: string, maxAnswerBytes = 1_000) {
   const client = openRealmHttpClient(url, maxAnswerBytes);
   const call = async (signal?: AbortSignal): Promise<{ text?: string; why?: string; sent: boolean }> => {
@@ -60,7 +60,7 @@ test("[FD26] a realm is called over TLS where its authority is trusted; otherwis
   trusting.close();
 });
 
-test("[FD26] a connection that is not made within 3 s is none, and nothing is sent", async (t) => {
+test("[FD26] a connection that takes longer than 3 s is given up, and nothing is sent", async (t) => {
   const silent = createTcp();
   t.after(() => silent.close());
   const on = open(`https://127.0.0.1:${await listening(silent)}`);

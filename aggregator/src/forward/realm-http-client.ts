@@ -50,7 +50,7 @@ async function bytesOf({ body }: UniversalClientRequest): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
-/** Sends a request and reads its answer. Rejects when there is no connection, it breaks, or the request's signal aborts. */
+/** Sends a request and reads its answer. Rejects when the connection fails or breaks, or the signal of the request aborts. */
 async function exchange(
   pool: Pool,
   { request, body, maxAnswerBytes, onSent }: Exchange,

@@ -8,7 +8,7 @@ import { activeFacts, MemberStory, otherFacts, otherLease, readingOf, syncedMark
 /** Lease and margin of 45 s together. */
 const overMs = 54_000;
 
-/** Outcome of watching a lease for longer than lease and margin: the reason of a takeover, or why there is none. */
+/** Outcome of watching a lease for longer than lease and margin: the reason of a takeover, or why the member does not take over. */
 function outcomeOf(mark: JournalMark, reading: LeaseReading, position = 10): string {
   const story = new MemberStory(mark, position);
   story.reads(reading);

@@ -27,7 +27,7 @@ function isWritableByOthers(path: string): boolean {
 const areCommandsOpen = ({ apiToken, authConfig, readOnly }: StartWarningOptions["flags"]): boolean =>
   authConfig === undefined && apiToken === undefined && !readOnly;
 
-/** Warnings of what a start leaves open, each with a remedy. They are no errors, so that a first start is easy. */
+/** Warnings about a program that is not protected, each with a remedy. It starts all the same, so that a first start is easy. */
 export function startWarnings({ flags, realm, documents }: StartWarningOptions): readonly string[] {
   const { listen, publicUrl, tlsCert } = flags;
   const warnings: string[] = [];

@@ -28,7 +28,7 @@ type StateSources = {
   readonly notes: SourceNotes;
 };
 
-/** What the files have of a host or a service. */
+/** Record, comments, downtimes and toggles of a host or a service, as they are found in the files. */
 type ObjectParts = {
   record: IcingaRecord | undefined;
   readonly parts: RetainedPart[];

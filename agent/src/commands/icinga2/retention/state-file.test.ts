@@ -77,7 +77,7 @@ const bad: readonly [what: string, text: string, finding: string][] = [
     `Service web1!Disk: unsupported: ${place}: last_check_result.output must be a string`,
   ],
   [
-    "users that are no texts",
+    "users that are not texts",
     record({ notified_problem_users: [{}] }, { type: "Notification", name: "web1!n" }),
     `Notification web1!n: unsupported: ${place}: notified_problem_users must be a list of strings`,
   ],

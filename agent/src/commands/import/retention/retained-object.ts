@@ -21,7 +21,7 @@ export type RetainedStatus = {
   readonly attempt: number;
   /** Hard status before the present soft problem. */
   readonly lastHardStatus: Status;
-  /** Status before the last result; undefined when there was no earlier one. */
+  /** Status before the last result; undefined when that was the first result. */
   readonly previousStatus: Status | undefined;
   readonly output: string;
   readonly longOutput: string;

@@ -29,7 +29,7 @@ export type AppContext = {
   readonly agentBulk: BulkClient;
   readonly forwardedBulk: BulkClient;
   readonly queryClient: QueryClient;
-  /** Bearer token that was entered in this tab; empty when there is none. */
+  /** Bearer token that was entered in this tab; empty without one. */
   readonly token: ValueStore<string>;
   /** Warnings about the server that were hidden in this tab, one a line. */
   readonly hiddenWarnings: ValueStore<string>;

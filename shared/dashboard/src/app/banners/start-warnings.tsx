@@ -6,8 +6,8 @@ import { ActionButton } from "../../components/controls/action-button.tsx";
 import type { Banner } from "./use-banners.tsx";
 
 /**
- * [DB125] One banner for what the server leaves open, for those to whom it says that. Hidden, it stays away in this tab
- * until the warnings are other ones.
+ * [DB125] One banner with the warnings about an unprotected server. The server sends them to administrators only. A person
+ * can hide the banner in this tab; it comes back when the warnings change.
  */
 export function useStartWarnings(): readonly Banner[] {
   const { hiddenWarnings } = useAppContext();

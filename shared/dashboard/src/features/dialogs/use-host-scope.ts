@@ -11,7 +11,7 @@ type HostsBehind = {
   readonly offered: boolean;
   /** Undefined until they are read. */
   readonly items: readonly StatusItem[] | undefined;
-  /** Reason why they cannot be read; null when there is none. */
+  /** Reason why they cannot be read; null when they can, or are not wanted. */
   readonly error: Error | null;
 };
 
