@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
+import { fromBinary } from "@bufbuild/protobuf";
+import { ListStatusRequestSchema } from "@realmwatch/proto/svc/v1/query_pb";
 import { fileScope } from "@realmwatch/shared/platform/testing/test-scope.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import type { Browser } from "playwright-core";
 import { call } from "../run/call.ts";
 import { startTestAgent, type TestProgram } from "../run/processes.ts";
 import { sendCommand, serviceTarget, statusRows } from "../run/rows.ts";
-import { openBrowser, openPage } from "./browser.ts";
+import { openBrowser, openPage, serverKnown } from "./browser.ts";
 import { passive } from "./documents.ts";
 import { reportDisks, twoRacks } from "./rack-document.ts";
 
@@ -119,5 +121,27 @@ test("[QS10, DB44] an object's page has the command of its check without secrets
   assert.equal(await page.locator(".check-command").count(), 0);
   const missing = await call(agent.base, "QueryService/GetCheckCommand", { object: { host: { name: "nowhere" } } });
   assert.equal(missing.code, "not_found");
+  assert.deepEqual(errors, []);
+});
+
+test("[DB127] the totals above the problems move no row when they are loaded", async () => {
+  const { page, errors } = await openPage(browser, { base: agent.base, width: 1920 });
+  const loaded = Promise.withResolvers<void>();
+  await page.route(/\/ListStatus/, async (route) => {
+    const request = fromBinary(ListStatusRequestSchema, route.request().postDataBuffer() ?? new Uint8Array());
+    if (request.byRealm) await loaded.promise;
+    await route.continue();
+  });
+  await page.goto("/");
+  const row = page.locator("tr[data-id]").first();
+  await row.waitFor();
+  const totals = page.getByRole("region", { name: "Totals" });
+  await totals.getByText("unhandled").waitFor();
+  assert.equal(await totals.getByRole("link").count(), 0, "no number before it is known");
+  await serverKnown(page);
+  const top = (await row.boundingBox())?.y;
+  loaded.resolve();
+  await totals.getByRole("link", { name: /critical/ }).waitFor();
+  assert.equal((await row.boundingBox())?.y, top);
   assert.deepEqual(errors, []);
 });

@@ -1,3 +1,4 @@
+import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { Link } from "@tanstack/react-router";
@@ -12,31 +13,51 @@ import "./overview.css";
 /** Largest number of realms in the strip; the others are on the page of the realms. */
 const shownRealms = 12;
 
-/** Totals by status, and the realms with their unhandled problems. Each number links to a list of that length. */
+/**
+ * Totals by status, and the realms with their unhandled problems. Each number links to a list of that length. The strip
+ * has its height before the first response, so that the totals do not push what is below them.
+ */
 export function TotalsStrip() {
   const { summary, byRealm } = useTotals();
   const { data } = useOverview();
-  const unhandled = data?.unhandled;
-  if (summary === undefined) return null;
   return (
     <section className="card wrapped totals-strip" aria-label="Totals">
-      <div className="totals-tiles">
-        <Tile of={countOfAll(unhandled)} to="/" search={{}} label="unhandled" />
-        {statusColumnsOf(summary).map((status) => (
-          <Tile
-            key={status}
-            of={countOf(summary, status)}
-            to="/objects"
-            search={{ status }}
-            status={status}
-            label={status}
-          />
-        ))}
-      </div>
-      <RealmTiles summaries={byRealm} />
+      {summary === undefined || data === undefined ? (
+        <LoadingTile />
+      ) : (
+        <>
+          <TotalsTiles summary={summary} unhandled={data.unhandled} />
+          <RealmTiles summaries={byRealm} />
+        </>
+      )}
     </section>
   );
 }
+
+/** Tile without a number, of the height of the others. */
+const LoadingTile = () => (
+  <div className="totals-tile is-quiet">
+    <strong>–</strong> <span className="totals-label">unhandled</span>
+  </div>
+);
+
+type TotalsTilesProps = { summary: StatusSummary; unhandled: StatusSummary | undefined };
+
+const TotalsTiles = ({ summary, unhandled }: TotalsTilesProps) => (
+  <div className="totals-tiles">
+    <Tile of={countOfAll(unhandled)} to="/" search={{}} label="unhandled" />
+    {statusColumnsOf(summary).map((status) => (
+      <Tile
+        key={status}
+        of={countOf(summary, status)}
+        to="/objects"
+        search={{ status }}
+        status={status}
+        label={status}
+      />
+    ))}
+  </div>
+);
 
 type TileProps = { of: Count; to: "/" | "/objects"; search: { status?: string }; status?: Status; label: string };
 
