@@ -5,7 +5,10 @@ import { systemClock } from "../system-clock.ts";
 type UntilOptions = {
   /** Bound that turns a hang into a failure, ms. Default 60 000. It is not a requirement on speed. */
   readonly withinMs?: number;
-  /** Time between two attempts, ms; 0 for one turn of the event loop. Default 20. */
+  /**
+   * Time between two attempts, ms; 0 for one turn of the event loop. Default: a twentieth of the time waited so far,
+   * 20 to 100, so that a long wait takes little processor time from other tests.
+   */
   readonly everyMs?: number;
   /** Ends the wait early when it returns true, because the condition can no longer be met. */
   readonly stopWhen?: () => boolean;
@@ -25,13 +28,15 @@ type Attempt = { readonly value: unknown } | { readonly error: unknown } | "unfi
 export async function until<T>(
   label: string,
   condition: () => T | Promise<T>,
-  { withinMs = 60_000, everyMs = 20, stopWhen, seen }: UntilOptions = {},
+  { withinMs = 60_000, everyMs, stopWhen, seen }: UntilOptions = {},
 ): Promise<Truthy<T>> {
   const timeout = new AbortController();
   const cancel = systemClock.after(withinMs, () => timeout.abort());
   const timedOut = new Promise<"unfinished">((resolve) =>
     timeout.signal.addEventListener("abort", () => resolve("unfinished"), { once: true }),
   );
+  const startedMs = systemClock.monotonic();
+  const pauseMs = () => everyMs ?? Math.min(Math.max((systemClock.monotonic() - startedMs) / 20, 20), 100);
   let last: Attempt = "unfinished";
   try {
     while (!timeout.signal.aborted) {
@@ -41,7 +46,7 @@ export async function until<T>(
       if (stopWhen?.()) break;
       await (everyMs === 0
         ? new Promise((resolve) => setImmediate(resolve))
-        : sleep(systemClock, everyMs, timeout.signal));
+        : sleep(systemClock, pauseMs(), timeout.signal));
     }
   } finally {
     cancel();
