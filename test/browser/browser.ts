@@ -20,6 +20,8 @@ export async function openBrowser(scope: TestScope): Promise<Browser> {
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      // Most pages are open for seconds: what V8 spends on optimised code and on threads for garbage does not pay there.
+      "--js-flags=--no-turbofan --no-maglev --single-threaded-gc",
     ],
   });
   atEnd(scope, async () => {
