@@ -32,7 +32,7 @@ export class MemberJournal {
   #shipper: JournalShipper | undefined;
   #duty: Duty | undefined;
   #parts: ActiveParts | undefined;
-  /** Start of the duty; until it ends, the journal is not opened a second time. */
+  /** Until it has ended, the journal is not opened a second time. */
   #opening: Promise<void> = Promise.resolve();
 
   constructor(options: MemberJournalOptions) {
@@ -48,6 +48,11 @@ export class MemberJournal {
   /** Agent of the active member; undefined while none runs. */
   get duty(): Duty | undefined {
     return this.#duty;
+  }
+
+  /** Start of the last duty; resolves when it has succeeded or failed. */
+  get opening(): Promise<void> {
+    return this.#opening;
   }
 
   /** Parts that the standby follows, also after the end of the duty. */

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { healthy, startPair } from "../../faults/pair/pair-environment.ts";
-import { isActive, type PairTestMember, toldBy, untilPair } from "../../faults/pair/pair-member.ts";
+import { isActive, type PairTestMember, pairAt, toldBy } from "../../faults/pair/pair-member.ts";
 import { call } from "../../run/call.ts";
+import { hostTarget } from "../../run/rows.ts";
 
-test("[PA51, PA58, PA59] both members log a takeover once, and say when and why it was after both were restarted", {
+test("[PA51, PA58, PA59, PA61] a takeover is logged once by both members, which say when and why after a restart", {
   timeout: 200_000,
 }, async (t) => {
   const pair = await startPair(t);
@@ -15,7 +17,15 @@ test("[PA51, PA58, PA59] both members log a takeover once, and say when and why 
   });
   assert.match(command.code, /^(unavailable|deadline_exceeded)$/);
   assert.match(command.message, new RegExp(`^standby: the active is ${active.name}`));
-  await untilPair("is active", standby, isActive);
+  await until("it is active", async () => isActive(await pairAt(standby.program)), { everyMs: 0 });
+  // At once: its agent is still starting.
+  const comment = { target: hostTarget("h0"), author: "ann", text: "first" };
+  const [commented, read] = await Promise.all([
+    call(standby.program.base, "CommandService/AddComment", comment),
+    call(standby.program.base, "QueryService/GetCheckCommand", { object: { host: { name: "h0" } } }),
+  ]);
+  assert.deepEqual([commented.code, commented.message], ["", ""]);
+  assert.doesNotMatch(read.message, /standby/);
   await active.program.restart();
   await healthy(pair);
   const text = `takeover from ${active.name} to ${standby.name}: expired`;
