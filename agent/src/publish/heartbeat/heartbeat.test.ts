@@ -98,7 +98,11 @@ test("under steady traffic the digest of each heartbeat is that of the messages 
     clock.advance(5_000);
     await until("a heartbeat", () => heard.length > before, { everyMs: 1 });
   }
-  await until("all rows are stored", () => publisher.state().waitingRows === 0);
+  await until("all rows are stored", () => {
+    // A row whose acknowledgement came too late on a busy machine is sent again by this clock.
+    if (publisher.state().waitingRows > 0) clock.advance(500);
+    return publisher.state().waitingRows === 0;
+  });
   clock.advance(5_000);
   const lastHeard = heard.length;
   await until("the last heartbeat", () => heard.length >= lastHeard && heard.at(-1)?.rows === realm.rows.size);
