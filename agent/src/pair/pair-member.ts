@@ -1,5 +1,5 @@
 import type { DependencyStatus } from "@realmwatch/shared/api/probe-pages";
-import { repeat, sleep } from "@realmwatch/shared/model/clock";
+import { repeat } from "@realmwatch/shared/model/clock";
 import type { PairStatus } from "@realmwatch/shared/model/pair-status";
 import { fail, ok, type Result } from "@realmwatch/shared/model/result";
 import { journalLength } from "./journal/journal-relation.ts";
@@ -19,7 +19,6 @@ import { MemberReport, pairDependency } from "./member-report.ts";
 import { MemberRight } from "./member-right.ts";
 import type { PairControl } from "./pair-control.ts";
 import { standbySilenceMs } from "./pair-times.ts";
-import { MemberCallError } from "./standby-engine.ts";
 
 type PairMemberOptions = Omit<MemberJournalOptions, "client" | "happened"> &
   Omit<MemberLinkOptions, "name" | "journal" | "member"> &
@@ -164,23 +163,9 @@ export class PairMember implements PairControl {
     return this.#link.answer(frame);
   }
 
-  /** [PA61] Calls the engine of the active member, which may be this one by now. Rejects with a `MemberCallError`. */
+  /** Calls the engine of the active member. Rejects with a `MemberCallError`. */
   forward(...call: Parameters<PeerCalls["forward"]>): Promise<unknown> {
-    return factsOf(this.#member, this.#now()).active ? this.#callOwn(...call) : this.#link.calls.forward(...call);
-  }
-
-  /** Waits until the agent of this member runs, and calls its engine. Rejects with a `MemberCallError`. */
-  async #callOwn(...[name, args, timeoutMs]: Parameters<PeerCalls["forward"]>): Promise<unknown> {
-    const { clock, port, settings } = this.#options;
-    const started = this.#chain.then(() => this.#journal.opening);
-    const waited = new AbortController();
-    await Promise.race([started, sleep(clock, timeoutMs, waited.signal)]);
-    waited.abort();
-    const { realm, engine } = port.served;
-    if (realm === undefined)
-      throw new MemberCallError(`${settings.member} is active, and its agent has not started`, false);
-    const call = engine[name] as (...given: readonly unknown[]) => unknown;
-    return call(...args);
+    return this.#link.calls.forward(...call);
   }
 
   dependencies(readError: string): readonly DependencyStatus[] {

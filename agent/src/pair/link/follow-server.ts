@@ -7,8 +7,8 @@ import type { JournalShipper } from "../journal/journal-shipper.ts";
 import type { SnapshotSource } from "../journal/snapshot-source.ts";
 import type { MemberTime } from "../member/member-event.ts";
 import type { MemberFacts } from "../member/member-facts.ts";
-import { isForwarded } from "../standby-engine.ts";
 import type { ActiveAnswer, EngineCall, FollowAnswer, FollowRequest, SnapshotPlace } from "./follow-messages.ts";
+import type { OwnEngine } from "./own-engine.ts";
 
 /** The parts of an active member that its standby follows. */
 export type ActiveParts = {
@@ -29,7 +29,8 @@ export type FollowServerOptions = {
   heard(peer: MemberFacts, answers: MemberTime | undefined, promises: boolean): void;
   /** Called when the standby has acknowledged groups. */
   acknowledged(): void;
-  /** Longest time that a request waits for something new, ms. */
+  readonly engine: OwnEngine;
+  /** Longest time that a request waits for something new, or for the agent to start, ms. */
   readonly waitMs: number;
 };
 
@@ -66,16 +67,8 @@ export class FollowServer {
   }
 
   serve(request: FollowRequest | EngineCall, session: string): Promise<unknown> {
-    return request.kind === "follow" ? this.#follow(request, session) : this.#call(request);
-  }
-
-  async #call({ name, args }: EngineCall): Promise<unknown> {
-    const { realm, engine } = this.#options.port.served;
-    // The parts stay for the standby when the agent has ended; its engine does not.
-    const isActive = this.#options.active() !== undefined && realm !== undefined;
-    if (!isActive || !isForwarded(name)) return { executed: false };
-    const call = engine[name] as (...given: readonly unknown[]) => unknown;
-    return { executed: true, result: await call(...args) } satisfies EngineAnswer;
+    const { engine, waitMs } = this.#options;
+    return request.kind === "follow" ? this.#follow(request, session) : engine.call(request, waitMs);
   }
 
   async #follow(request: FollowRequest, session: string): Promise<FollowAnswer> {
@@ -177,9 +170,6 @@ export class FollowServer {
     );
   }
 }
-
-/** Answer to an `EngineCall`. `executed`: false when the callee is not active, so that nothing was done. */
-export type EngineAnswer = { readonly executed: boolean; readonly result?: unknown };
 
 function takeRows(follower: Follower): readonly SentChange[] {
   const rows: SentChange[] = [];

@@ -10,6 +10,7 @@ import { FollowClient, type FollowClientOptions } from "./follow-client.ts";
 import type { ActiveAnswer, LinkRequest } from "./follow-messages.ts";
 import { FollowServer, type FollowServerOptions } from "./follow-server.ts";
 import { LinkCaller, LinkSessions, type SendFrame } from "./link-sessions.ts";
+import { OwnEngine } from "./own-engine.ts";
 import { PeerCalls } from "./peer-calls.ts";
 
 /** State of the member, as its link needs it. */
@@ -44,6 +45,7 @@ export class MemberLink {
   readonly client: FollowClient;
   readonly calls: PeerCalls;
   readonly #options: MemberLinkOptions;
+  readonly #engine: OwnEngine;
   readonly #sessions: LinkSessions;
   readonly #server: FollowServer;
   readonly #divergedMerge: DivergedMerge;
@@ -54,7 +56,13 @@ export class MemberLink {
     const { log, name, times, secret, send, dataDir, member } = options;
     const caller = new LinkCaller(secret, send);
     const waitMs = Math.min(1_000, times.renewalMs / 2);
-    this.calls = new PeerCalls({ caller, member: name, active: member.activeName });
+    this.#engine = new OwnEngine({
+      ...{ clock: options.clock, port: options.port },
+      isActive: () => member.facts().active,
+      // The start is among the member's actions, which are done one after the other.
+      started: () => member.settled().then(() => options.journal.opening),
+    });
+    this.calls = new PeerCalls({ caller, own: this.#engine, member: name, active: member.activeName });
     this.#sessions = new LinkSessions(secret);
     this.#server = this.#openServer(waitMs);
     this.client = this.#openClient(caller, waitMs);
@@ -93,7 +101,7 @@ export class MemberLink {
   #openServer(waitMs: number): FollowServer {
     const { clock, port, journal, member } = this.#options;
     return new FollowServer({
-      ...{ clock, port, waitMs },
+      ...{ clock, port, waitMs, engine: this.#engine },
       now: member.now,
       facts: member.facts,
       refuse(peer) {

@@ -15,7 +15,8 @@ function openCalls(active: string) {
     if (!answer.ok) throw new Error(answer.error);
     return answer.value;
   });
-  const calls = new PeerCalls({ caller, member: "fra-a", active: () => active });
+  const own = { call: async () => ({ executed: false }) };
+  const calls = new PeerCalls({ caller, own, member: "fra-a", active: () => active });
   return { link, caller, forward: () => calls.forward("servedDocument", [], 1_000) };
 }
 
@@ -38,6 +39,8 @@ test("[PA59] a call counts as sent only when the active member may have handled 
   link.sessions = new LinkSessions(secret);
   const restarted = `${state}, which cannot be reached (the other member has started again)`;
   await assert.rejects(forward(), failure(restarted, false));
+  const starting = openCalls("fra-a");
+  await assert.rejects(starting.forward(), failure("fra-a is active, and its agent does not run", false));
   const alone = openCalls("");
   await assert.rejects(alone.forward(), failure("standby: no other member is known to be active", false));
 });

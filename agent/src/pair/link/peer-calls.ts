@@ -2,21 +2,22 @@ import { fail, type Result } from "@realmwatch/shared/model/result";
 import { errorText } from "@realmwatch/shared/platform/error-text";
 import { type ForwardedName, MemberCallError } from "../standby-engine.ts";
 import type { LinkRequest } from "./follow-messages.ts";
-import type { EngineAnswer } from "./follow-server.ts";
 import { type LinkCaller, UnhandledCallError } from "./link-sessions.ts";
+import type { EngineAnswer, OwnEngine } from "./own-engine.ts";
 
 /** Longest time that the active member has for what it is asked, ms. */
 const askTimeoutMs = 5_000;
 
 type PeerCallsOptions = {
   readonly caller: Pick<LinkCaller, "call">;
+  readonly own: Pick<OwnEngine, "call">;
   /** Name of this member. */
   readonly member: string;
   /** Name of the active member; empty when none is known. */
   active(): string;
 };
 
-/** Calls of a member that is not active to the one that is. */
+/** Calls to the active member, which may be this one by the time of the call. */
 export class PeerCalls {
   readonly #options: PeerCallsOptions;
 
@@ -26,20 +27,24 @@ export class PeerCalls {
 
   /** Calls the engine of the active member. Rejects with a `MemberCallError`. */
   async forward(name: ForwardedName, args: readonly unknown[], timeoutMs: number): Promise<unknown> {
-    const { caller, member } = this.#options;
+    const { own, member } = this.#options;
     const active = this.#options.active();
-    const isOther = active !== "" && active !== member;
-    const state = isOther ? `standby: the active is ${active}` : "standby: no other member is known to be active";
-    if (!isOther) throw new MemberCallError(state, false);
-    const request: LinkRequest = { kind: "engine", name, args };
-    const answer = await caller.call(request, timeoutMs).catch((error: unknown) => {
+    if (active === "") throw new MemberCallError("standby: no other member is known to be active", false);
+    const isOwn = active === member;
+    const state = isOwn ? `${member} is active, and its agent does not run` : `standby: the active is ${active}`;
+    const call = { kind: "engine", name, args } as const;
+    const { executed, result } = await (isOwn ? own.call(call, timeoutMs) : this.#callOther(call, timeoutMs, state));
+    if (!executed) throw new MemberCallError(state, false);
+    return result;
+  }
+
+  async #callOther(request: LinkRequest, timeoutMs: number, state: string): Promise<EngineAnswer> {
+    const answer = await this.#options.caller.call(request, timeoutMs).catch((error: unknown) => {
       const wasSent = !(error instanceof UnhandledCallError);
       const what = wasSent ? "did not answer" : "cannot be reached";
       throw new MemberCallError(`${state}, which ${what} (${errorText(error)})`, wasSent);
     });
-    const { executed, result } = answer.body as EngineAnswer;
-    if (!executed) throw new MemberCallError(state, false);
-    return result;
+    return answer.body as EngineAnswer;
   }
 
   /** Asks the active member for something that it answers with a `Result`. */
