@@ -99,7 +99,7 @@ test("under steady traffic the digest of each heartbeat is that of the messages 
     await until("a heartbeat", () => heard.length > before, { everyMs: 1 });
   }
   await until("all rows are stored", () => {
-    // A row whose acknowledgement came too late on a busy machine is sent again by this clock.
+    // After a message that NATS has not stored in time, the sender pauses on this clock.
     if (publisher.state().waitingRows > 0) clock.advance(500);
     return publisher.state().waitingRows === 0;
   });
