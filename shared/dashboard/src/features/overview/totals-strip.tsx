@@ -1,4 +1,3 @@
-import type { StatusSummary } from "@realmwatch/proto/svc/v1/query_pb";
 import type { Status } from "@realmwatch/shared/model/status";
 import { realmFreshnessOf } from "@realmwatch/shared/view/realm-freshness";
 import { Link } from "@tanstack/react-router";
@@ -22,50 +21,40 @@ export function TotalsStrip() {
   const { data } = useOverview();
   return (
     <section className="card wrapped totals-strip" aria-label="Totals">
-      {summary === undefined || data === undefined ? (
-        <LoadingTile />
-      ) : (
-        <>
-          <TotalsTiles summary={summary} unhandled={data.unhandled} />
-          <RealmTiles summaries={byRealm} />
-        </>
-      )}
+      <div className="totals-tiles">
+        <Tile of={data && countOfAll(data.unhandled)} to="/" search={{}} label="unhandled" />
+        {summary !== undefined &&
+          statusColumnsOf(summary).map((status) => (
+            <Tile
+              key={status}
+              of={countOf(summary, status)}
+              to="/objects"
+              search={{ status }}
+              status={status}
+              label={status}
+            />
+          ))}
+      </div>
+      {summary !== undefined && <RealmTiles summaries={byRealm} />}
     </section>
   );
 }
 
-/** Tile without a number, of the height of the others. */
-const LoadingTile = () => (
-  <div className="totals-tile is-quiet">
-    <strong>–</strong> <span className="totals-label">unhandled</span>
-  </div>
-);
+type TileProps = {
+  /** Undefined while it is loading. */
+  of: Count | undefined;
+  to: "/" | "/objects";
+  search: { status?: string };
+  status?: Status;
+  label: string;
+};
 
-type TotalsTilesProps = { summary: StatusSummary; unhandled: StatusSummary | undefined };
-
-const TotalsTiles = ({ summary, unhandled }: TotalsTilesProps) => (
-  <div className="totals-tiles">
-    <Tile of={countOfAll(unhandled)} to="/" search={{}} label="unhandled" />
-    {statusColumnsOf(summary).map((status) => (
-      <Tile
-        key={status}
-        of={countOf(summary, status)}
-        to="/objects"
-        search={{ status }}
-        status={status}
-        label={status}
-      />
-    ))}
-  </div>
-);
-
-type TileProps = { of: Count; to: "/" | "/objects"; search: { status?: string }; status?: Status; label: string };
-
-function Tile({ of: { count, lastKnown }, to, search, status, label }: TileProps) {
+function Tile({ of, to, search, status, label }: TileProps) {
+  const { count, lastKnown } = of ?? { count: 0, lastKnown: 0 };
   const quiet = count === 0 || count === lastKnown;
   return (
     <Link to={to} search={search} className={`totals-tile ${quiet ? "is-quiet" : ""}`} data-status={status}>
-      <strong>{formatNumber(count - lastKnown)}</strong>{" "}
+      <strong>{of === undefined ? "–" : formatNumber(count - lastKnown)}</strong>{" "}
       <span className="totals-label">
         {status !== undefined && <StatusIcon status={status} hollow={quiet} />} {label}
         {lastKnown > 0 && <span className="muted"> + {formatNumber(lastKnown)} last known</span>}
