@@ -140,7 +140,6 @@ export class MemberJournal {
       await new Promise<void>((resolve) => void clock.after(1_000, resolve));
     }
     await port.serve(standby);
-    client().beginAnew();
     client().start();
   }
 

@@ -111,7 +111,6 @@ type MemberParts = {
 /** Starts the member, whose port is open, and reports readiness. */
 function runMember(own: OwnParts, { member, address, peer, metrics }: MemberParts): RunningProgram {
   const { log, service, settings, plans, port, bus } = own;
-  port.setUnavailable("standby: the realm's state has not arrived from the active member yet");
   member.start();
   const { realm, member: name } = settings;
   service.ready(`realm ${realm}, member ${name}, ${address.address}:${address.port}`, () => undefined);

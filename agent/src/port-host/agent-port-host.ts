@@ -36,16 +36,21 @@ export type ServedAgent = {
 
 /** Rows, catalog and plan that another agent of the realm has sent. */
 export type OtherAgent = {
+  /** Number of the feed that the rows are of. Each feed begins with all rows, with their metadata. */
+  readonly feed: number;
   readonly rows: readonly SentChange[];
   /** Undefined when unchanged. */
   readonly catalog: Catalog | undefined;
   /** Undefined when unchanged. */
   readonly plan: PortPlan | undefined;
-  /** Set when all its rows have arrived: their epoch. */
+  /** Set when all rows of the feed have arrived: an epoch that all of them have reached, the same for the whole feed. */
   readonly completeEpoch: number | undefined;
 };
 
 type PortThread = ThreadClient<PortFunctions>;
+
+/** Reason for which the port of a standby refuses queries and commands until `showOther` has given it all rows. */
+const whyEmpty = "standby: the realm's state has not arrived from the active member yet";
 
 /** Functions of the engine that is served at the time of a call. */
 const engineCalls = (current: () => EngineFunctions): EngineFunctions =>
@@ -65,6 +70,8 @@ export class AgentPortHost {
   #feed: RowFeed | undefined;
   /** Feed of the other member of a pair. */
   #mirror: RowFeed | undefined;
+  /** What the port has been shown of another agent: by which thread, of which feed, and which epoch is complete. */
+  #other: { readonly thread: PortThread; readonly feed: number; completeEpoch: number | undefined } | undefined;
 
   constructor(options: { readonly clock: Clock; readonly log: Pick<Log, "info" | "error"> }) {
     this.#clock = options.clock;
@@ -125,7 +132,7 @@ export class AgentPortHost {
 
   async #startFeed(port: PortThread): Promise<void> {
     const { realm } = this.served;
-    if (realm === undefined) return;
+    if (realm === undefined) return port.tell("setUnavailable", whyEmpty);
     const omitMetadata = metadataOmitter();
     const feed = new RowFeed({
       clock: this.#clock,
@@ -161,21 +168,23 @@ export class AgentPortHost {
       .catch(() => mirror.end());
   }
 
-  /** Shows what another agent of the realm has sent. Resolves when it can be read. */
-  async showOther({ rows, catalog, plan, completeEpoch }: OtherAgent): Promise<void> {
+  /**
+   * [PA62] Shows what another agent of the realm has sent. Resolves when it can be read; rejects when a new feed is needed,
+   * because the port was started anew or lacks an object that a row without metadata is of.
+   */
+  async showOther({ feed, rows, catalog, plan, completeEpoch }: OtherAgent): Promise<void> {
     const { thread } = this.#host;
-    if (thread === undefined) return;
+    if (thread === undefined) throw new Error("the port is being started again");
+    if (this.#other?.feed !== feed) this.#other = { thread, feed, completeEpoch: undefined };
+    const other = this.#other;
+    if (other.thread !== thread) throw new Error("the port was started again");
     if (catalog !== undefined) thread.tell("setCatalog", catalog);
     if (plan !== undefined) thread.tell("setPlan", plan);
     if (rows.length > 0) await thread.request("applyRows", encodeChanges(rows));
-    if (completeEpoch === undefined) return;
+    if (completeEpoch === undefined || completeEpoch === other.completeEpoch) return;
+    other.completeEpoch = completeEpoch;
     thread.tell("dropRowsBelow", completeEpoch);
     thread.tell("setUnavailable", "");
-  }
-
-  /** Refuses queries and commands with a sentence until the agent that is served has data; see `showOther`. */
-  setUnavailable(why: string): void {
-    this.#host.thread?.tell("setUnavailable", why);
   }
 
   /** Reads history from the journal that has been put in the place of the one before. */

@@ -19,7 +19,7 @@ import { LateOpened } from "@realmwatch/shared/platform/late-opened";
 import { refusedDispatch } from "@realmwatch/shared/platform/rpc/dispatched-rpc";
 import { systemClock } from "@realmwatch/shared/platform/system-clock";
 import { type MemoryReadModel, memoryReadModel } from "@realmwatch/shared/read-model/memory-read-model";
-import type { RowChange } from "@realmwatch/shared/row/row";
+import type { Row, RowChange } from "@realmwatch/shared/row/row";
 import { decodeChanges } from "@realmwatch/shared/row/sent-change";
 import { timestampToProto } from "@realmwatch/shared/wire/fields/time";
 import { alertUploads } from "../alerts/alert-uploads.ts";
@@ -95,10 +95,17 @@ export class AgentPort implements PortFunctions {
 
   readonly applyRows: PortFunctions["applyRows"] = (changes) => {
     for (const change of decodeChanges(changes)) {
-      if (change.kind === "put") change.row.about ??= this.#model.row("", change.ref ?? "")?.about;
+      if (change.kind === "put") change.row.about ??= this.#aboutOf(change.ref ?? "");
       this.#model.apply([change as RowChange]);
     }
   };
+
+  /** Metadata of an object from an earlier row. Throws when there is none. */
+  #aboutOf(ref: string): Row["about"] {
+    const row = this.#model.row("", ref);
+    if (row === undefined) throw new Error(`a row of ${ref} has no metadata, and the port has none of it yet`);
+    return row.about;
+  }
 
   readonly setCatalog: PortFunctions["setCatalog"] = (catalog) => {
     this.#catalog = catalog;

@@ -33,9 +33,14 @@ export type FollowClientOptions = {
   snapshotBegun(): void;
   /** Called when groups or a snapshot could not be applied. */
   failed(why: string): void;
-  /** Takes rows, catalog and plan of the active member. */
-  received(answer: ActiveAnswer): Promise<void>;
+  /** Shows rows, catalog and plan of the active member. Rejects when all rows are needed again, as the first of another feed. */
+  show(answer: ActiveAnswer, feed: number): Promise<void>;
+  /** Called when an answer could not be shown; all rows are asked for again. */
+  notShown(why: string): void;
 };
+
+/** Number of answers that may wait to be shown, and time without rows after one that could not be shown, ms. */
+const [maxUnshown, showAgainMs] = [4, 1_000];
 
 /** Calling end of the link: asks the other member again and again for what comes next, and applies it. */
 export class FollowClient {
@@ -48,6 +53,13 @@ export class FollowClient {
   #running: Promise<void>;
   #answered = 0;
   #snapshot: SnapshotPlace | undefined;
+  /** Number of the session, whose rows are one feed. */
+  #feed = 1;
+  /** Number of answers that are not shown yet, and the end of showing the last of them. */
+  #unshown = 0;
+  #showing: Promise<void> = Promise.resolve();
+  /** True for some time after an answer that could not be shown. */
+  #isShowingAgainLater = false;
   /** Last question and what its answer leads to, which never rejects. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -63,19 +75,21 @@ export class FollowClient {
     this.#resume.resolve();
   }
 
-  /** Stops asking. Resolves when nothing is being applied. */
+  /** Stops asking and showing; later all rows, the catalog and the plan are asked for again. Resolves when nothing is being applied. */
   async pause(): Promise<void> {
     if (!this.#isPaused) this.#resume = Promise.withResolvers();
     this.#isPaused = true;
     this.#pausing.resolve();
     this.#snapshot = undefined;
     await this.#turn;
+    this.#beginAnew();
   }
 
-  /** Asks for all rows, the catalog and the plan again. */
-  beginAnew(): void {
+  /** Begins another session, which asks for all rows, the catalog and the plan again. */
+  #beginAnew(): void {
     this.#options.caller.endSession();
     this.#answered = 0;
+    this.#feed += 1;
   }
 
   async close(): Promise<void> {
@@ -104,9 +118,10 @@ export class FollowClient {
     await Promise.race([settled(), this.#pausing.promise]);
     if (this.#isPaused) return false;
     const askedAt = { nowMs: clock.monotonic(), wallMs: clock.now() };
+    const feed = this.#feed;
     const request: FollowRequest = {
       ...{ kind: "follow", facts: facts(), answers: this.#answered, promises: this.#options.promise() },
-      ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: true },
+      ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: this.#takesRows() },
     };
     let answer: FollowAnswer;
     try {
@@ -114,23 +129,48 @@ export class FollowClient {
       answer = received.body as FollowAnswer;
     } catch (error) {
       // The peer sends each row once, and the rows of this answer are lost: a new session gets all rows again.
-      this.beginAnew();
+      this.#beginAnew();
       if (!this.#closing.signal.aborted) lost(errorText(error));
       return false;
     }
-    this.#answered = answer.number;
+    if (feed === this.#feed) this.#answered = answer.number;
     if (answer.refusal !== "") {
       refused(answer.refusal, answer.facts);
       return false;
     }
     heard(answer.facts, askedAt);
     if (answer.active === undefined || this.#isPaused) return false;
+    if (request.takesRows) this.#show(answer.active, feed);
     return this.#apply(answer.facts, answer.active);
   }
 
+  #takesRows(): boolean {
+    return this.#unshown < maxUnshown && !this.#isShowingAgainLater;
+  }
+
+  /** [PA62] Shows an answer after those before it. Nothing waits for that: a slow port must not delay the journal. */
+  #show(answer: ActiveAnswer, feed: number): void {
+    this.#unshown += 1;
+    this.#showing = this.#showing
+      .then(() => (feed === this.#feed ? this.#options.show(answer, feed) : undefined))
+      .catch((error: unknown) => this.#showAgainLater(errorText(error)))
+      .finally(() => {
+        this.#unshown -= 1;
+      });
+  }
+
+  #showAgainLater(why: string): void {
+    if (this.#closing.signal.aborted) return;
+    this.#beginAnew();
+    this.#options.notShown(why);
+    this.#isShowingAgainLater = true;
+    this.#options.clock.after(showAgainMs, () => {
+      this.#isShowingAgainLater = false;
+    });
+  }
+
   async #apply(facts: MemberFacts, answer: ActiveAnswer): Promise<boolean> {
-    const { follower, received, followed } = this.#options;
-    await received(answer);
+    const { follower, followed } = this.#options;
     const journal = follower();
     if (journal === undefined) return false;
     const isApplied = await this.#applyJournal(journal, answer);

@@ -28,7 +28,7 @@ export type FollowRequest = {
   readonly journal: JournalPosition | undefined;
   /** Piece of a snapshot that it needs; undefined when it needs none. */
   readonly snapshot: SnapshotPlace | undefined;
-  /** False while the sender's port takes no rows. */
+  /** False while the sender's port has not taken the rows of an earlier answer. */
   readonly takesRows: boolean;
 };
 
@@ -43,7 +43,7 @@ export type FollowAnswer = {
 };
 
 /** Answer of the active member to its standby. */
-export type ActiveAnswer = Omit<OtherAgent, "completeEpoch"> & {
+export type ActiveAnswer = Omit<OtherAgent, "feed" | "completeEpoch"> & {
   /** End of its journal when the answer was made. */
   readonly journal: JournalPosition;
   /** Undefined when the asked journal is not a beginning of this one. */
@@ -52,7 +52,7 @@ export type ActiveAnswer = Omit<OtherAgent, "completeEpoch"> & {
   readonly snapshot: SnapshotPiece | undefined;
   /** True once all rows have been sent. */
   readonly hasAllRows: boolean;
-  /** Epoch of the rows. */
+  /** Epoch that the rows had when they began to be sent; that of a later row may be greater. */
   readonly epoch: number;
   /** Time up to which the rows are complete with these, Unix ms of the active member. */
   readonly atMs: number;

@@ -50,6 +50,8 @@ type Follower = {
   rowsArrived: () => void;
   /** Active parts that the rows come from. */
   of: ActiveParts | undefined;
+  /** Epoch of the rows when they began to be sent. */
+  epoch: number;
   /** Versions of the catalog and the plan that it has. */
   catalog: number;
   plan: number;
@@ -99,7 +101,7 @@ export class FollowServer {
           readsSnapshot: false,
           rowsArrived: () => {},
         },
-        ...{ of: undefined, catalog: 0, plan: 0 },
+        ...{ of: undefined, epoch: 0, catalog: 0, plan: 0 },
       };
     return this.#follower;
   }
@@ -114,9 +116,9 @@ export class FollowServer {
     const { versions, served } = this.#options.port;
     const hasNew = { catalog: versions.catalog !== follower.catalog, plan: versions.plan !== follower.plan };
     if (request.takesRows) [follower.catalog, follower.plan] = [versions.catalog, versions.plan];
-    const rows = takeRows(follower);
+    const rows = request.takesRows ? takeRows(follower) : [];
     return {
-      ...{ journal: shipper.position(), tail, snapshot, rows, epoch: served.realm?.epoch() ?? 0 },
+      ...{ journal: shipper.position(), tail, snapshot, rows, epoch: follower.epoch },
       atMs: this.#options.now().wallMs,
       hasAllRows: follower.hasAllRows && follower.rows.length === 0,
       catalog: request.takesRows && hasNew.catalog ? served.realm?.catalog() : undefined,
@@ -138,7 +140,7 @@ export class FollowServer {
   }
 
   /** Acknowledges what the follower has, and waits for what comes next. */
-  async #tail({ shipper }: ActiveParts, { journal, snapshot }: FollowRequest, follower: Follower) {
+  async #tail({ shipper }: ActiveParts, { journal, snapshot, takesRows }: FollowRequest, follower: Follower) {
     const { clock, acknowledged } = this.#options;
     if (journal === undefined || relationOf(journal, shipper.position()).kind === "diverged") {
       if (snapshot === undefined) await sleep(clock, 20);
@@ -146,15 +148,17 @@ export class FollowServer {
     }
     shipper.acknowledge(journal.position);
     acknowledged();
-    const waitMs = snapshot !== undefined || follower.rows.length > 0 ? 0 : this.#options.waitMs;
+    const hasRows = takesRows && follower.rows.length > 0;
+    const waitMs = snapshot !== undefined || hasRows ? 0 : this.#options.waitMs;
     const rows = new Promise<undefined>((resolve) => {
-      follower.rowsArrived = () => resolve(undefined);
+      follower.rowsArrived = () => takesRows && resolve(undefined);
     });
     return (await Promise.race([shipper.next(journal.position, waitMs), rows])) ?? shipper.next(journal.position, 0);
   }
 
   #feedRows(parts: ActiveParts, follower: Follower): void {
     follower.of = parts;
+    follower.epoch = this.#options.port.served.realm?.epoch() ?? 0;
     follower.rows.length = 0;
     follower.hasAllRows = false;
     this.#options.port.mirrorRows(

@@ -147,13 +147,14 @@ export class MemberLink {
       },
       snapshotBegun: () => member.happened({ kind: "snapshotBegun" }),
       failed: (why) => log.error({ why }, "pair: groups or a snapshot of the active member cannot be applied"),
-      received: (answer) => this.#received(answer),
+      show: (answer, feed) => this.#show(answer, feed),
+      notShown: (why) => log.warn({ why }, "pair: rows of the active member cannot be shown; all are asked for again"),
     });
   }
 
-  async #received({ rows, catalog, plan, hasAllRows, epoch, atMs }: ActiveAnswer): Promise<void> {
+  async #show({ rows, catalog, plan, hasAllRows, epoch, atMs }: ActiveAnswer, feed: number): Promise<void> {
     const { port, member } = this.#options;
-    await port.showOther({ rows, catalog, plan, completeEpoch: hasAllRows ? epoch : undefined });
+    await port.showOther({ feed, rows, catalog, plan, completeEpoch: hasAllRows ? epoch : undefined });
     if (hasAllRows) member.rowsShown(atMs);
   }
 }

@@ -1,0 +1,78 @@
+import assert from "node:assert/strict";
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createStreams } from "@realmwatch/aggregator/commands/printed-nats.fixture";
+import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
+import { healthy, pairHosts, startPair } from "../../faults/pair/pair-environment.ts";
+import { type PairTestMember, patienceMs } from "../../faults/pair/pair-member.ts";
+import { call } from "../../run/call.ts";
+import { tempFolder } from "../../run/processes.ts";
+import { hostTarget, statusRows } from "../../run/rows.ts";
+
+/** Statuses that a member shows, by host. */
+async function shownBy({ program }: PairTestMember): Promise<Readonly<Record<string, string>>> {
+  const rows = Object.entries(await statusRows(program.base));
+  return Object.fromEntries(rows.map(([name, { status }]) => [name, status]));
+}
+
+async function setStatus({ program }: PairTestMember, host: string, status: string): Promise<void> {
+  const result = { ...hostTarget(host), status, output: "as told" };
+  const answer = await call(program.base, "CommandService/ProcessCheckResult", result);
+  assert.equal(answer.code, "", answer.message);
+}
+
+const untilShown = (member: PairTestMember, host: string, status: string) =>
+  until(`${member.name} shows that ${host} is ${status}`, async () => (await shownBy(member))[host] === status, {
+    withinMs: patienceMs,
+  });
+
+/** Module that ends the thread of a program's port while the file that a variable names exists. */
+const portKiller = `
+import { existsSync } from "node:fs";
+import { threadName } from "node:worker_threads";
+if (threadName === "port-thread") setInterval(() => existsSync(process.env.ENDS_PORT) && process.exit(1), 50).unref();
+`;
+
+test("[PA62] a standby shows all rows when the active member numbers them anew, and when its own port is started again", async (t) => {
+  const folder = tempFolder(t);
+  const killer = join(folder, "killer.mjs");
+  writeFileSync(killer, portKiller);
+  const envOf = (name: string) => ({ NODE_OPTIONS: `--import=${killer}`, ENDS_PORT: join(folder, name) });
+  const pair = await startPair(t, { env: [envOf("fra-a"), envOf("fra-b")] });
+  const { active, standby } = await healthy(pair);
+  await setStatus(active, "h0", "STATUS_CRITICAL");
+  await untilShown(standby, "h0", "STATUS_CRITICAL");
+
+  await t.test("numbered anew", async () => {
+    const connection = await pair.connect();
+    await (await connection.jetstreamManager()).streams.delete(stateStream.name);
+    await createStreams(connection);
+    await connection.close();
+    await setStatus(active, "h1", "STATUS_CRITICAL");
+    await until("the loss is noticed", () => /rows are published under a new epoch/.test(active.program.output()), {
+      withinMs: patienceMs,
+    });
+    await setStatus(active, "h2", "STATUS_CRITICAL");
+    await untilShown(standby, "h2", "STATUS_CRITICAL");
+    assert.deepEqual(await shownBy(standby), await shownBy(active));
+    assert.equal(Object.keys(await shownBy(standby)).length, pairHosts.length);
+  });
+
+  await t.test("the port of the standby is started again", async () => {
+    const starts = () => standby.program.output().match(/the port is open again/g)?.length ?? 0;
+    const trigger = join(folder, standby.name);
+    writeFileSync(trigger, "");
+    await until("its port ends", () => /the port has ended/.test(standby.program.output()), { withinMs: patienceMs });
+    rmSync(trigger);
+    await until("its port is open again", () => starts() > 0, { withinMs: patienceMs });
+    await until("it shows all", async () => Object.keys(await shownBy(standby)).length === pairHosts.length, {
+      withinMs: patienceMs,
+    });
+    await setStatus(active, "h3", "STATUS_CRITICAL");
+    await untilShown(standby, "h3", "STATUS_CRITICAL");
+    assert.deepEqual(await shownBy(standby), await shownBy(active));
+    assert.equal((await healthy(pair)).active, active);
+  });
+});
