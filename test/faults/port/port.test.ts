@@ -10,6 +10,4 @@ test("[IN4, IN5, IN6, IN7] a port under random misuse answers a client that beha
   // The longest call is shown and not asserted: beside other tests it depends on the machine. The soak test asserts it.
   t.diagnostic(JSON.stringify(result));
   assert.ok(result.calls > 0 && result.attacks > 0);
-  // A leak of a few kB per attack shows within seconds, however slow the machine is.
-  assert.ok(result.keptMb < 100, `memory has grown by ${result.keptMb} MB`);
 });
