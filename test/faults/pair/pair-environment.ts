@@ -37,6 +37,10 @@ export type PairEnvironment = {
   connect(): Promise<NatsConnection>;
   /** Purges the stream of leases. */
   purgeLease(): Promise<void>;
+  /** Deletes the stream of leases. */
+  deleteLease(): Promise<void>;
+  /** Creates the streams that are missing. */
+  createStreams(): Promise<void>;
   /** Deletes the stream of leases and creates another one. */
   remakeLease(): Promise<void>;
   /** Waits until the stream of leases has the lease of the active member. */
@@ -112,6 +116,15 @@ export async function startPair(
       await connection.close();
     }
   };
+  // nats-server 2.9 ends by itself when a message is read, as members do, of a stream that is being deleted or created.
+  const changeStreams = async (change: (connection: NatsConnection) => Promise<unknown>): Promise<void> => {
+    const isChanged = async (): Promise<boolean> => {
+      if (nats.hasEnded) await nats.restart();
+      await withNats(change);
+      return true;
+    };
+    await until("the streams are changed", isChanged, { withinMs: patienceMs });
+  };
   await withNats(createStreams);
   const secret = join(tempFolder(scope), "secret");
   writeFileSync(secret, "s".repeat(40));
@@ -175,11 +188,18 @@ export async function startPair(
       withNats(
         async (connection) => void (await (await connection.jetstreamManager()).streams.purge(leaseStream.name)),
       ),
-    remakeLease: () =>
-      withNats(async (connection) => {
-        await (await connection.jetstreamManager()).streams.delete(leaseStream.name);
-        await createStreams(connection);
+    deleteLease: () =>
+      changeStreams(async (connection) => {
+        const { streams } = await connection.jetstreamManager();
+        await streams.delete(leaseStream.name).catch((error: Error) => {
+          if (!/stream not found/.test(error.message)) throw error;
+        });
       }),
+    createStreams: () => changeStreams(createStreams),
+    async remakeLease() {
+      await environment.deleteLease();
+      await environment.createStreams();
+    },
     leaseIsCurrent: () =>
       withNats(async (connection) => {
         const jsm = await connection.jetstreamManager();

@@ -10,6 +10,8 @@ export type SpawnedServer = {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** True once the program has ended, also by itself. */
+  readonly hasEnded: boolean;
   /** Ends the program and waits for its exit. Port and files are kept for `restart`. */
   stop(signal?: NodeJS.Signals): Promise<void>;
   /** Restarts the program with the same port and files. */
@@ -112,6 +114,9 @@ async function start(program: ServerProgram, extra: readonly string[]): Promise<
     get pid() {
       return child.pid ?? 0;
     },
+    get hasEnded() {
+      return hasEnded(child);
+    },
     stop,
     async restart() {
       await stop();
@@ -137,15 +142,22 @@ function spawnReady({ name, ready }: ServerProgram, args: readonly string[]): Pr
     child.stdout.on("data", onOutput);
     child.stderr.on("data", onOutput);
     child.on("error", reject);
-    child.on("exit", () => {
+    child.on("exit", (code) => {
       cancelKill();
+      if (!stopped.has(child)) process.stderr.write(`${name} has ended by itself with ${code}: ${output}\n`);
       reject(new Error(`${name} ended at once: ${output}`));
     });
   });
 }
 
+/** Programs that a test has stopped. */
+const stopped = new WeakSet<ChildProcess>();
+
+const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+
 function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  if (hasEnded(child)) return Promise.resolve();
+  stopped.add(child);
   return new Promise((resolve) => {
     child.once("exit", () => resolve());
     child.kill(signal);
