@@ -148,8 +148,10 @@ export class AgentPortHost {
     port.tell("setPreviousInstance", start.instances.previous);
     if (realm === undefined) return;
     port.tell("setPlan", plan());
+    // The epoch may be renewed while the rows are sent, which then have this one.
+    const epoch = realm.epoch();
     await this.#startFeed(port);
-    port.tell("dropRowsBelow", realm.epoch());
+    port.tell("dropRowsBelow", epoch);
     port.tell("setUnavailable", "");
   }
 
