@@ -95,8 +95,8 @@ export class AgentPortHost {
   }
 
   /**
-   * Serves an agent: opens the port, or goes on with the open one, whose rows, catalog, plan and functions become those
-   * of the agent. Fails with a sentence of one line.
+   * Serves an agent: opens the port, or goes on with the open one, whose functions are those of the agent at once, and its
+   * rows, catalog and plan soon. Fails with a sentence of one line.
    */
   async serve(agent: ServedAgent): Promise<Result<PortAddress, string>> {
     this.#endFeeds();
@@ -104,7 +104,8 @@ export class AgentPortHost {
     this.#catalogVersion += 1;
     this.#planVersion += 1;
     if (this.#address?.ok !== true) this.#address = await this.#open();
-    else if (this.#host.thread !== undefined) await this.#feedAgain(this.#host.thread);
+    // Not awaited: a slow port must not delay checks. A thread that ends meanwhile is replaced by one that is fed as a first.
+    else if (this.#host.thread !== undefined) this.#feedAgain(this.#host.thread).catch(() => {});
     return this.#address;
   }
 
@@ -151,6 +152,7 @@ export class AgentPortHost {
     // The epoch may be renewed while the rows are sent, which then have this one.
     const epoch = realm.epoch();
     await this.#startFeed(port);
+    if (this.served.realm !== realm) return;
     port.tell("dropRowsBelow", epoch);
     port.tell("setUnavailable", "");
   }

@@ -33,10 +33,11 @@ export class RowFeed {
     this.#options = options;
   }
 
-  /** Sends all rows; changes wait meanwhile. Rejects when the receiver has ended. */
+  /** Sends all rows until the feed ends; changes wait meanwhile. Rejects when the receiver has ended. */
   async start(rows: Iterable<RowChange>): Promise<void> {
     let batch: RowChange[] = [];
     for (const row of rows) {
+      if (this.#isEnded) return;
       batch.push(row);
       if (batch.length < rowsPerBatch) continue;
       await this.#options.send(batch);

@@ -28,18 +28,23 @@ const untilShown = (member: PairTestMember, host: string, status: string) =>
     withinMs: patienceMs,
   });
 
-/** Module that ends the thread of a program's port while the file that a variable names exists. */
-const portKiller = `
-import { existsSync } from "node:fs";
+/** Module that ends or hangs the thread of a program's port while the file that a variable names exists. */
+const portFault = `
+import { existsSync, readFileSync } from "node:fs";
 import { threadName } from "node:worker_threads";
-if (threadName === "port-thread") setInterval(() => existsSync(process.env.ENDS_PORT) && process.exit(1), 50).unref();
+const [file, cell] = [process.env.PORT_FAULT, new Int32Array(new SharedArrayBuffer(4))];
+function fail() {
+  if (existsSync(file) && readFileSync(file, "utf8") === "end") process.exit(1);
+  while (existsSync(file)) Atomics.wait(cell, 0, 0, 50);
+}
+if (threadName === "port-thread") setInterval(fail, 50).unref();
 `;
 
 test("[PA62] a standby shows all rows when the active member numbers them anew, and when its own port is started again", async (t) => {
   const folder = tempFolder(t);
-  const killer = join(folder, "killer.mjs");
-  writeFileSync(killer, portKiller);
-  const envOf = (name: string) => ({ NODE_OPTIONS: `--import=${killer}`, ENDS_PORT: join(folder, name) });
+  const module = join(folder, "port-fault.mjs");
+  writeFileSync(module, portFault);
+  const envOf = (name: string) => ({ NODE_OPTIONS: `--import=${module}`, PORT_FAULT: join(folder, name) });
   const pair = await startPair(t, { env: [envOf("fra-a"), envOf("fra-b")] });
   const { active, standby } = await healthy(pair);
   await setStatus(active, "h0", "STATUS_CRITICAL");
@@ -62,10 +67,10 @@ test("[PA62] a standby shows all rows when the active member numbers them anew, 
 
   await t.test("the port of the standby is started again", async () => {
     const starts = () => standby.program.output().match(/the port is open again/g)?.length ?? 0;
-    const trigger = join(folder, standby.name);
-    writeFileSync(trigger, "");
+    const fault = join(folder, standby.name);
+    writeFileSync(fault, "end");
     await until("its port ends", () => /the port has ended/.test(standby.program.output()), { withinMs: patienceMs });
-    rmSync(trigger);
+    rmSync(fault);
     await until("its port is open again", () => starts() > 0, { withinMs: patienceMs });
     await until("it shows all", async () => Object.keys(await shownBy(standby)).length === pairHosts.length, {
       withinMs: patienceMs,
@@ -74,5 +79,23 @@ test("[PA62] a standby shows all rows when the active member numbers them anew, 
     await untilShown(standby, "h3", "STATUS_CRITICAL");
     assert.deepEqual(await shownBy(standby), await shownBy(active));
     assert.equal((await healthy(pair)).active, active);
+  });
+
+  await t.test("[PA63] the port of the standby hangs while the active member dies", async () => {
+    const fault = join(folder, standby.name);
+    const before = standby.program.output().length;
+    writeFileSync(fault, "hang");
+    await active.program.stop("SIGKILL");
+    const news = () => standby.program.output().slice(before);
+    await until("its agent runs", () => /takeover from.*agent is ready/s.test(news()), { withinMs: patienceMs });
+    rmSync(fault);
+    await until("its port takes commands", async () => {
+      await setStatus(standby, "h4", "STATUS_CRITICAL");
+      return true;
+    });
+    await active.program.restart();
+    assert.equal((await healthy(pair)).active, standby);
+    await untilShown(active, "h4", "STATUS_CRITICAL");
+    assert.deepEqual(await shownBy(active), await shownBy(standby));
   });
 });
