@@ -85,6 +85,13 @@ for (const fault of ["end", "hang"])
     ]);
   });
 
+test("[PT41] a port that hangs does not keep the program from ending", async (t) => {
+  const { host, ask } = await openHost(t);
+  const lost = ask("hang");
+  await host.close(0);
+  assert.match(await lost, /ended/);
+});
+
 test("[PT41] a port is not replaced because the whole process stood still", async (t) => {
   const { host, ask, signs } = await openHost(t);
   const before = signs();

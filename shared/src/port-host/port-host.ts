@@ -1,5 +1,5 @@
 import type { ProgramPorts } from "../api/program-ports.ts";
-import type { Clock } from "../model/clock.ts";
+import { type Clock, waitAtMost } from "../model/clock.ts";
 import { fail, type Result } from "../model/result.ts";
 import { errorText } from "../platform/error-text.ts";
 import type { Log } from "../platform/log/log.ts";
@@ -42,8 +42,8 @@ type PortHostOptions = { readonly clock: Clock; readonly log: Pick<Log, "info" |
 
 /** Interval of the engine's signs of life, and time without an answer after which the port counts as hung, ms. */
 const [heartbeatMs, hungAfterMs] = [1_000, 10_000];
-/** Time after which the port is started again, ms. */
-const restartMs = 500;
+/** Time after which the port is started again, and that a thread has to close beside the grace of its requests, ms. */
+const [restartMs, closeMs] = [500, 2_000];
 
 /**
  * Runs the port of a program in a thread of its own, so that no request delays what the program does besides. A thread
@@ -95,13 +95,13 @@ export class PortHost<Functions extends HostedPort> {
     this.#thread?.tell("reloadCertificate");
   }
 
-  /** Closes the port; requests have `graceMs` to end. */
+  /** Closes the port; requests have `graceMs` to end. A thread that hangs does not keep the program from ending. */
   async close(graceMs: number): Promise<void> {
     this.#isClosing = true;
     this.#cancelHeartbeat();
     const thread = this.#thread;
     if (thread === undefined) return;
-    await Promise.allSettled([thread.request("close", graceMs)]);
+    await waitAtMost(this.#clock, graceMs + closeMs, thread.request("close", graceMs)).catch(() => {});
     this.#program?.feedEnded();
     await thread.terminate();
   }
