@@ -9,5 +9,6 @@ test("[IN4, IN5, IN6, IN7] an hour of misuse leaves memory as it was and delays 
   const result = await attackPort(t, seconds);
   // The test runner prints no diagnostics.
   console.log(JSON.stringify(result));
+  assert.ok(result.grownMb < 100, `memory has grown by ${result.grownMb} MB`);
   assert.ok(result.longestCallMs < 1_000, `a call took ${result.longestCallMs} ms`);
 });
