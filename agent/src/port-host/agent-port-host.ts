@@ -70,7 +70,10 @@ export class AgentPortHost {
   #feed: RowFeed | undefined;
   /** Feed of the other member of a pair. */
   #mirror: RowFeed | undefined;
-  /** What the port has been shown of another agent: by which thread, of which feed, and which epoch is complete. */
+  /**
+   * Last feed that was shown, and the thread that shows it: another thread lacks its first rows. The rows of epochs below
+   * `completeEpoch` have been dropped.
+   */
   #other: { readonly thread: PortThread; readonly feed: number; completeEpoch: number | undefined } | undefined;
 
   constructor(options: { readonly clock: Clock; readonly log: Pick<Log, "info" | "error"> }) {

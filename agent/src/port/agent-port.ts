@@ -100,10 +100,10 @@ export class AgentPort implements PortFunctions {
     }
   };
 
-  /** Metadata of an object from an earlier row. Throws when there is none. */
+  /** Returns the metadata that an earlier row of an object had. Throws when no row of the object has arrived yet. */
   #aboutOf(ref: string): Row["about"] {
     const row = this.#model.row("", ref);
-    if (row === undefined) throw new Error(`a row of ${ref} has no metadata, and the port has none of it yet`);
+    if (row === undefined) throw new Error(`the first row of ${ref} must have metadata`);
     return row.about;
   }
 

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { seededRandom } from "@realmwatch/shared/platform/testing/seeded-random.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
+import { leaseStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { cutLink, healthy, startPair } from "./pair-environment.ts";
 import { startPairLoad } from "./pair-load.ts";
 import {
@@ -109,7 +110,7 @@ test("[PA2, PA8, PA16, PA56] a lease that is lost while a pair runs promotes no 
 
   await step("a stream that is gone: the active member goes on by promises, and says so", async () => {
     const before = await activeTerm();
-    await pair.deleteLease();
+    await pair.deleteStream(leaseStream.name);
     await untilPair(
       "says why",
       before.active,

@@ -37,8 +37,7 @@ export type PairEnvironment = {
   connect(): Promise<NatsConnection>;
   /** Purges the stream of leases. */
   purgeLease(): Promise<void>;
-  /** Deletes the stream of leases. */
-  deleteLease(): Promise<void>;
+  deleteStream(name: string): Promise<void>;
   /** Creates the streams that are missing. */
   createStreams(): Promise<void>;
   /** Deletes the stream of leases and creates another one. */
@@ -188,16 +187,16 @@ export async function startPair(
       withNats(
         async (connection) => void (await (await connection.jetstreamManager()).streams.purge(leaseStream.name)),
       ),
-    deleteLease: () =>
+    deleteStream: (name) =>
       changeStreams(async (connection) => {
         const { streams } = await connection.jetstreamManager();
-        await streams.delete(leaseStream.name).catch((error: Error) => {
+        await streams.delete(name).catch((error: Error) => {
           if (!/stream not found/.test(error.message)) throw error;
         });
       }),
     createStreams: () => changeStreams(createStreams),
     async remakeLease() {
-      await environment.deleteLease();
+      await environment.deleteStream(leaseStream.name);
       await environment.createStreams();
     },
     leaseIsCurrent: () =>

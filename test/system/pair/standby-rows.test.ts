@@ -2,14 +2,12 @@ import assert from "node:assert/strict";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { createStreams } from "@realmwatch/aggregator/commands/printed-nats.fixture";
 import { until } from "@realmwatch/shared/platform/testing/until.fixture";
 import { stateStream } from "@realmwatch/shared/wire/nats/nats-subjects";
 import { healthy, pairHosts, startPair } from "../../faults/pair/pair-environment.ts";
 import { type PairTestMember, patienceMs } from "../../faults/pair/pair-member.ts";
-import { call } from "../../run/call.ts";
 import { tempFolder } from "../../run/processes.ts";
-import { hostTarget, statusRows } from "../../run/rows.ts";
+import { hostTarget, sendCommand, statusRows } from "../../run/rows.ts";
 
 /** Statuses that a member shows, by host. */
 async function shownBy({ program }: PairTestMember): Promise<Readonly<Record<string, string>>> {
@@ -17,11 +15,8 @@ async function shownBy({ program }: PairTestMember): Promise<Readonly<Record<str
   return Object.fromEntries(rows.map(([name, { status }]) => [name, status]));
 }
 
-async function setStatus({ program }: PairTestMember, host: string, status: string): Promise<void> {
-  const result = { ...hostTarget(host), status, output: "as told" };
-  const answer = await call(program.base, "CommandService/ProcessCheckResult", result);
-  assert.equal(answer.code, "", answer.message);
-}
+const setStatus = ({ program }: PairTestMember, host: string, status: string) =>
+  sendCommand(program.base, "ProcessCheckResult", { ...hostTarget(host), status });
 
 const untilShown = (member: PairTestMember, host: string, status: string) =>
   until(`${member.name} shows that ${host} is ${status}`, async () => (await shownBy(member))[host] === status, {
@@ -51,10 +46,8 @@ test("[PA62] a standby shows all rows when the active member numbers them anew, 
   await untilShown(standby, "h0", "STATUS_CRITICAL");
 
   await t.test("numbered anew", async () => {
-    const connection = await pair.connect();
-    await (await connection.jetstreamManager()).streams.delete(stateStream.name);
-    await createStreams(connection);
-    await connection.close();
+    await pair.deleteStream(stateStream.name);
+    await pair.createStreams();
     await setStatus(active, "h1", "STATUS_CRITICAL");
     await until("the loss is noticed", () => /rows are published under a new epoch/.test(active.program.output()), {
       withinMs: patienceMs,
@@ -89,10 +82,7 @@ test("[PA62] a standby shows all rows when the active member numbers them anew, 
     const news = () => standby.program.output().slice(before);
     await until("its agent runs", () => /takeover from.*agent is ready/s.test(news()), { withinMs: patienceMs });
     rmSync(fault);
-    await until("its port takes commands", async () => {
-      await setStatus(standby, "h4", "STATUS_CRITICAL");
-      return true;
-    });
+    await until("its port takes commands", () => setStatus(standby, "h4", "STATUS_CRITICAL"));
     await active.program.restart();
     assert.equal((await healthy(pair)).active, standby);
     await untilShown(active, "h4", "STATUS_CRITICAL");

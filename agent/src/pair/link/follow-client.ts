@@ -39,7 +39,7 @@ export type FollowClientOptions = {
   notShown(why: string): void;
 };
 
-/** Number of answers that may wait to be shown, and time without rows after one that could not be shown, ms. */
+/** Number of answers that may wait to be shown, and time until the next is shown after one that could not be, ms. */
 const [maxUnshown, showAgainMs] = [4, 1_000];
 
 /** Calling end of the link: asks the other member again and again for what comes next, and applies it. */
@@ -58,8 +58,6 @@ export class FollowClient {
   /** Number of answers that are not shown yet, and the end of showing the last of them. */
   #unshown = 0;
   #showing: Promise<void> = Promise.resolve();
-  /** True for some time after an answer that could not be shown. */
-  #isShowingAgainLater = false;
   /** Last question and what its answer leads to, which never rejects. */
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -121,7 +119,7 @@ export class FollowClient {
     const feed = this.#feed;
     const request: FollowRequest = {
       ...{ kind: "follow", facts: facts(), answers: this.#answered, promises: this.#options.promise() },
-      ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: this.#takesRows() },
+      ...{ journal: follower()?.position(), snapshot: this.#snapshot, takesRows: this.#unshown < maxUnshown },
     };
     let answer: FollowAnswer;
     try {
@@ -144,10 +142,6 @@ export class FollowClient {
     return this.#apply(answer.facts, answer.active);
   }
 
-  #takesRows(): boolean {
-    return this.#unshown < maxUnshown && !this.#isShowingAgainLater;
-  }
-
   /** [PA62] Shows an answer after those before it. Nothing waits for that: a slow port must not delay the journal. */
   #show(answer: ActiveAnswer, feed: number): void {
     this.#unshown += 1;
@@ -159,14 +153,12 @@ export class FollowClient {
       });
   }
 
-  #showAgainLater(why: string): void {
-    if (this.#closing.signal.aborted) return;
+  async #showAgainLater(why: string): Promise<void> {
+    const { signal } = this.#closing;
+    if (signal.aborted) return;
     this.#beginAnew();
     this.#options.notShown(why);
-    this.#isShowingAgainLater = true;
-    this.#options.clock.after(showAgainMs, () => {
-      this.#isShowingAgainLater = false;
-    });
+    await sleep(this.#options.clock, showAgainMs, signal).catch(() => {});
   }
 
   async #apply(facts: MemberFacts, answer: ActiveAnswer): Promise<boolean> {

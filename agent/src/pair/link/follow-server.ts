@@ -151,7 +151,7 @@ export class FollowServer {
     const hasRows = takesRows && follower.rows.length > 0;
     const waitMs = snapshot !== undefined || hasRows ? 0 : this.#options.waitMs;
     const rows = new Promise<undefined>((resolve) => {
-      follower.rowsArrived = () => takesRows && resolve(undefined);
+      if (takesRows) follower.rowsArrived = () => resolve(undefined);
     });
     return (await Promise.race([shipper.next(journal.position, waitMs), rows])) ?? shipper.next(journal.position, 0);
   }
