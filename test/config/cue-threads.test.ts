@@ -35,18 +35,23 @@ test("[RL29] no document is begun after one that CUE rejects, on any thread", as
 });
 
 test("[RL29] several threads that need too much memory together leave all to one", async (t) => {
-  // One thread needs 70 to 100 MiB for such documents.
-  const threads = new CueThreads(110 * 2 ** 20);
-  t.after(() => threads.first.close());
+  const documents = many(
+    4,
+    (at) => `import "list"\nx: [for i in list.Range(0, 8000, 1) {a: i}]\nvalue: len(x) + ${at}`,
+  );
   let begun = 0;
-  const texts = await threads.evaluateAll(
-    many(60, (at) => `import "list"\nx: [for i in list.Range(0, 4000, 1) {a: i}]\nvalue: len(x) + ${at}`),
-    () => begun++,
-    2,
-  );
-  assert.deepEqual(
-    texts.map((text) => JSON.parse(text ?? "{}").value),
-    many(60, String).map((at) => Number(at) + 4_000),
-  );
-  assert.ok(begun > 60, `${begun} begun`);
+  const evaluated = async (): Promise<void> => {
+    // A thread needs 69 MiB for one such document, and 119 MiB for all four. Each of two threads may use half of this.
+    const threads = new CueThreads(130 * 2 ** 20);
+    t.after(() => threads.first.close());
+    begun = 0;
+    const texts = await threads.evaluateAll(documents, () => begun++, 2);
+    assert.deepEqual(
+      texts.map((text) => JSON.parse(text ?? "{}").value),
+      [8_000, 8_001, 8_002, 8_003],
+    );
+  };
+  // When CUE collects its garbage depends on the time: a thread may get by with its half on a busy machine.
+  for (let round = 0; round < 5 && begun <= documents.length; round += 1) await evaluated();
+  assert.ok(begun > documents.length, `${begun} begun`);
 });
